@@ -117,7 +117,7 @@ seam-tests: $(VENV)/.dev
 check: $(VENV)/.dev actionlint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@[ ! -e .git ] || $(BIN)/git-clang-format --binary $(BIN)/clang-format --diff --extensions cpp,hpp HEAD -- cpp
+	@find cpp benchmarks -name '*.[ch]pp' | xargs $(BIN)/clang-format --dry-run --Werror
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
@@ -132,6 +132,7 @@ actionlint:
 fmt: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@find cpp benchmarks -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
 # The figures of every goal, and a table of all goals at the end. BENCH_OPTIONS=--small tries the scripts with tiny
 # sizes; BENCH_OPTIONS='--only start files' runs some of them. `python docs/benchmark_pages.py` then writes the page.

@@ -91,8 +91,12 @@ def formatted(text: str) -> str:
     for command in (("check", "--select=I,F401", "--fix", "--quiet"), ("format",)):
         text = subprocess.run(
             [ruff, *command, "--stdin-filename", STUB, "-"],
-            input=text, capture_output=True, text=True, check=True, cwd=ROOT,
-        ).stdout  # fmt: skip
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        ).stdout
     return text
 
 

@@ -137,8 +137,13 @@ class Assessor:
 
 
 async def answering(
-    port: int, study: str, tokens: list[str], tally: Tally, mark: Callable[[], None], pace: float = 0.0
-) -> None:  # fmt: skip
+    port: int,
+    study: str,
+    tokens: list[str],
+    tally: Tally,
+    mark: Callable[[], None],
+    pace: float = 0.0,
+) -> None:
     """All sign in, then all answer; `mark` is called when answers start and when they end."""
     people = [Assessor(port, study, token, tally, seed) for seed, token in enumerate(tokens)]
     await asyncio.gather(*(person.sign_in(max(pace, 0.2)) for person in people))

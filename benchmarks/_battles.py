@@ -42,9 +42,15 @@ def table(count: int) -> pl.DataFrame:
     won = np.where(random.random(count) < 1 / (1 + np.exp(-eta)), "a", "b")
     names = np.array([f"system {k:03}" for k in range(SYSTEMS)])
     return pl.DataFrame(
-        {"prompt": random.integers(0, count // 50, count), "system_a": names[a], "system_b": names[b],
-         "winner": np.where(random.random(count) < 0.2, "tie", won), "length_a": length[0], "length_b": length[1]}
-    )  # fmt: skip
+        {
+            "prompt": random.integers(0, count // 50, count),
+            "system_a": names[a],
+            "system_b": names[b],
+            "winner": np.where(random.random(count) < 0.2, "tie", won),
+            "length_a": length[0],
+            "length_b": length[1],
+        }
+    )
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
@@ -74,7 +80,9 @@ def battles(count: int, draws: int) -> dict[str, Any]:
     drawn = draw_weights(design, PEER_DRAWS, 1)[:, design.unit] * design.within
 
     def by_evalica(weights: Any) -> Any:
-        return evalica.bradley_terry(xs, ys, winners, index=index, weights=weights, tolerance=1e-8).scores[names]  # fmt: skip
+        return evalica.bradley_terry(
+            xs, ys, winners, index=index, weights=weights, tolerance=1e-8
+        ).scores[names]
 
     def by_choix(weights: Any) -> Any:
         size = design.size
@@ -87,7 +95,9 @@ def battles(count: int, draws: int) -> dict[str, Any]:
         times = weights.astype(np.int64) * (design.outcome != 0)
         first = np.where(design.outcome > 0, design.a, design.b)
         last = np.where(design.outcome > 0, design.b, design.a)
-        pairs = list(zip(np.repeat(first, times).tolist(), np.repeat(last, times).tolist(), strict=True))  # fmt: skip
+        pairs = list(
+            zip(np.repeat(first, times).tolist(), np.repeat(last, times).tolist(), strict=True)
+        )
         return choix.ilsr_pairwise(design.size, pairs, tol=1e-8)
 
     peers: dict[str, Any] = {}
@@ -109,8 +119,11 @@ def battles(count: int, draws: int) -> dict[str, Any]:
                 np.abs(logs - logs.mean() - fit.ratings).max()
             )
     return {
-        "battles": count, "systems": SYSTEMS, "prompts": count // 50, "draws": draws,
+        "battles": count,
+        "systems": SYSTEMS,
+        "prompts": count // 50,
+        "draws": draws,
         "study with 2 covariates": {"wall_seconds": whole[1], "cpu_seconds": whole[2]},
         "fit and draws without covariates": {"wall_seconds": wall, "cpu_seconds": cpu},
         "peers": peers,
-    }  # fmt: skip
+    }

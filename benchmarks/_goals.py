@@ -27,7 +27,14 @@ class Goal:
     def record(self, figure: float) -> dict[str, object]:
         """Return the figure, its goal and whether it is met, as they are saved."""
         bound = "at least" if self.at_least else "at most"
-        return {"name": self.name, "figure": figure, "unit": self.unit, "bound": bound, "goal": self.bound, "met": self.met(figure)}  # fmt: skip
+        return {
+            "name": self.name,
+            "figure": figure,
+            "unit": self.unit,
+            "bound": bound,
+            "goal": self.bound,
+            "met": self.met(figure),
+        }
 
 
 def least(name: str, bound: float, unit: str = "×") -> Goal:
@@ -177,4 +184,4 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         most("`make demo` from nothing", 60),
         most("wheel from the sources", 60),
     ),
-}  # fmt: skip
+}

@@ -144,9 +144,14 @@ def main() -> None:
         "exact expected ROUGE-2 of 1,600 summaries, one core": exact,
     }
     rows = [
-        Comparison(f"BERTScore with MiniLM, 500 pairs, {row['case']}", row["wall seconds"]["tare"], "bert-score", row["wall seconds"]["bert-score"])
+        Comparison(
+            f"BERTScore with MiniLM, 500 pairs, {row['case']}",
+            row["wall seconds"]["tare"],
+            "bert-score",
+            row["wall seconds"]["bert-score"],
+        )
         for row in found
-    ]  # fmt: skip
+    ]
     rows.append(
         Comparison("exact expected ROUGE-2, 1,600 summaries, 11 references, one core", exact)
     )

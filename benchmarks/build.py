@@ -50,10 +50,24 @@ def main() -> None:
     parser.add_argument("--keep-ccache", action="store_true", help="do not disable ccache")
     given = parser.parse_args()
     about = machine(["nanobind", "scikit-build-core"])
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS")}  # fmt: skip
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in ("PYTHONPATH", "VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
     if not given.keep_ccache:
         environment["CCACHE_DISABLE"] = "1"
-    wheel = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "made", "."]  # fmt: skip
+    wheel = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        "made",
+        ".",
+    ]
     tasks = {"`make demo` from nothing": ["make", "demo"], "wheel from the sources": wheel}
     if given.small:
         tasks = {"wheel from the sources": ["cmake", "--version"]}

@@ -39,9 +39,15 @@ def pools(queries: int, documents: int) -> Judged:
     random = np.random.default_rng(3)
     names = [f"d{i}" for i in range(documents)]
     qrels = {
-        f"q{q}": dict(zip(names, random.choice(5, documents, p=[0.6, 0.2, 0.1, 0.06, 0.04]).tolist(), strict=True))
+        f"q{q}": dict(
+            zip(
+                names,
+                random.choice(5, documents, p=[0.6, 0.2, 0.1, 0.06, 0.04]).tolist(),
+                strict=True,
+            )
+        )
         for q in range(queries)
-    }  # fmt: skip
+    }
     run = {query: {"d0": 1.0} for query in qrels}
     return judge(read_qrels(qrels), read_run(run), Policies())
 
@@ -69,8 +75,12 @@ def err(judged: Judged, repeats: int) -> dict[str, float]:
         sampled[q] = (before * drawn / np.arange(1, 21)).sum(axis=1).mean()
     monte_carlo = (time.perf_counter() - start) * len(sizes) / some
     off = np.abs(sampled[:some] - value[0, :some]).max()
-    return {"exact": exact, "1,000 samples": monte_carlo, "times slower": monte_carlo / exact,
-            "largest error": float(off)}  # fmt: skip
+    return {
+        "exact": exact,
+        "1,000 samples": monte_carlo,
+        "times slower": monte_carlo / exact,
+        "largest error": float(off),
+    }
 
 
 def main() -> None:
@@ -97,8 +107,13 @@ def main() -> None:
         Comparison("7 M rows in memory, nDCG@10 with E and Net", net, "tare, nDCG@10 alone", plain),
         Comparison("floor of 1,000,000 judgements, nDCG@10 and AP", floor),
         Comparison("band of random rankers over 10,000 queries", band),
-        Comparison("E(ERR@20), 10,000 queries of 1,000 documents, one thread", found["exact"], "1,000 samples with NumPy", found["1,000 samples"]),
-    ]  # fmt: skip
+        Comparison(
+            "E(ERR@20), 10,000 queries of 1,000 documents, one thread",
+            found["exact"],
+            "1,000 samples with NumPy",
+            found["1,000 samples"],
+        ),
+    ]
     print(f"the samples are off by up to {found['largest error']:.2g}")
     raw = {"plain": plain, "net of chance": net, "floor": floor, "band": band, "ERR@20": found}
     keep("chance", raw, about=about, goals=goals, comparisons=rows, small=given.small)

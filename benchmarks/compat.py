@@ -154,14 +154,18 @@ def main() -> None:
             f"ratio {seconds['ratio']:6.1f}"
         )
     goals = {
-        "`tare.compat.pytrec_eval`, 1,000 × 1,000, 3 measures: pytrec_eval ÷ tare": found["pytrec_eval, 3 measures"]["ratio"],
+        "`tare.compat.pytrec_eval`, 1,000 × 1,000, 3 measures: pytrec_eval ÷ tare": found[
+            "pytrec_eval, 3 measures"
+        ]["ratio"],
         "the evaluator inside MTEB: pytrec_eval ÷ tare": found["evaluator inside MTEB"]["ratio"],
-    }  # fmt: skip
+    }
     rows = []
     for name, seconds in found.items():
         peer = "rouge-score" if name.startswith("rouge") else "pytrec_eval"
         task = name.removeprefix(f"{peer}, ")
-        task = f"200 pairs of 60 words, {task}" if peer == "rouge-score" else f"1,000 × 1,000, {task}"  # fmt: skip
+        task = (
+            f"200 pairs of 60 words, {task}" if peer == "rouge-score" else f"1,000 × 1,000, {task}"
+        )
         rows.append(Comparison(task, seconds["tare"], peer, seconds["other"]))
     keep("compat", found, about=about, goals=goals, comparisons=rows, small=given.small)
 

@@ -128,11 +128,27 @@ def main() -> None:
         "nPrf of 60 systems × 50 topics": found["nPrf_60_systems_50_topics"],
     }
     rows = [
-        Comparison("α-nDCG, ERR-IA, StRecall, 8 runs, `tare score`", ours.seconds, "pyndeval", theirs.seconds, ours.mebibytes, theirs.mebibytes),
-        Comparison("all measures of ndeval, one run, `tare ndeval`", mine.seconds, "pyndeval, 3 measures", other.seconds, mine.mebibytes, other.mebibytes),
-        Comparison("simulation of all preferences among 100 documents", found["simulate_100_documents"]),
+        Comparison(
+            "α-nDCG, ERR-IA, StRecall, 8 runs, `tare score`",
+            ours.seconds,
+            "pyndeval",
+            theirs.seconds,
+            ours.mebibytes,
+            theirs.mebibytes,
+        ),
+        Comparison(
+            "all measures of ndeval, one run, `tare ndeval`",
+            mine.seconds,
+            "pyndeval, 3 measures",
+            other.seconds,
+            mine.mebibytes,
+            other.mebibytes,
+        ),
+        Comparison(
+            "simulation of all preferences among 100 documents", found["simulate_100_documents"]
+        ),
         Comparison("nPrf, 60 systems, 50 topics", found["nPrf_60_systems_50_topics"]),
-    ]  # fmt: skip
+    ]
     raw = {
         "collection": "web2012" if (DATA / "trec/web2012").is_dir() else "made",
         **{name: timing.figures() for name, timing in timings.items()},

@@ -141,10 +141,27 @@ def main() -> None:
         "BEIR's JSON of 100 MB: memory ÷ file": ours.mebibytes * 1.048576 / megabytes,
     }
     rows = [
-        Comparison("1,000 × 1,000 from dictionaries, AP nDCG@10 RR", memory["tare"], "pytrec_eval", memory["pytrec_eval"]),
-        Comparison("BEIR's JSON of 100 MB, `tare score`", ours.seconds, "`json.load` and pytrec_eval", theirs.seconds, ours.mebibytes, theirs.mebibytes),
-        Comparison("Parquet of 3 M rows, `tare.read_run`, processor time", parquet["read_run"], "pyarrow, only columns", parquet["pyarrow"]),
-    ]  # fmt: skip
+        Comparison(
+            "1,000 × 1,000 from dictionaries, AP nDCG@10 RR",
+            memory["tare"],
+            "pytrec_eval",
+            memory["pytrec_eval"],
+        ),
+        Comparison(
+            "BEIR's JSON of 100 MB, `tare score`",
+            ours.seconds,
+            "`json.load` and pytrec_eval",
+            theirs.seconds,
+            ours.mebibytes,
+            theirs.mebibytes,
+        ),
+        Comparison(
+            "Parquet of 3 M rows, `tare.read_run`, processor time",
+            parquet["read_run"],
+            "pyarrow, only columns",
+            parquet["pyarrow"],
+        ),
+    ]
     raw = {
         "dictionaries": memory,
         "JSON": {name: t.figures() for name, t in found.items()},

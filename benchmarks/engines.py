@@ -93,8 +93,11 @@ def make(rows: int) -> dict[str, Path]:
             judged = frame.filter(pl.int_range(pl.len()) % DEPTH < 10 * JUDGED).gather_every(10)
             grades = random.choice([0, 0, 1, 2, 3], judged.height)
             _write(
-                judged.with_columns(grade=pl.Series(grades)), "{} 0 {} {}", qrels, "query document grade"
-            )  # fmt: skip
+                judged.with_columns(grade=pl.Series(grades)),
+                "{} 0 {} {}",
+                qrels,
+                "query document grade",
+            )
     names = [str(part) for part in parts]
     with paths["text"].open("wb") as text:
         for name in names:
@@ -215,10 +218,17 @@ def main() -> None:
             for engine, found in measured(paths, form, options.memory, options.repeats).items():
                 rate, busy = rows / found["seconds"] / cores, rows / found["processor"]
                 figures[(rows, form, engine)] = {
-                    "rows": rows, "form": form, "engine": engine, "bytes_a_row": size, **found,
-                    "rows_a_second_a_core": rate, "rows_a_processor_second": busy,
-                    "cores": cores, "memory": options.memory, "repeats": options.repeats,
-                }  # fmt: skip
+                    "rows": rows,
+                    "form": form,
+                    "engine": engine,
+                    "bytes_a_row": size,
+                    **found,
+                    "rows_a_second_a_core": rate,
+                    "rows_a_processor_second": busy,
+                    "cores": cores,
+                    "memory": options.memory,
+                    "repeats": options.repeats,
+                }
                 print(
                     f"{rows:>12,} {form:17}{engine:6}{found['seconds']:8.2f} s"
                     f"{found['processor']:8.2f} s of processors{found['mebibytes']:6.0f} MiB"

@@ -139,7 +139,13 @@ def kills(count: int, seed: int = 1) -> dict[str, Any]:
         writer.line()
         left = sum(path.name not in versions for path in folder.iterdir())
         writer.end()
-    return {"kills": count, "files checked": checked, "torn": torn, "unfinished names seen": litter, "left after the next writing": left}  # fmt: skip
+    return {
+        "kills": count,
+        "files checked": checked,
+        "torn": torn,
+        "unfinished names seen": litter,
+        "left after the next writing": left,
+    }
 
 
 @contextlib.contextmanager
@@ -148,7 +154,11 @@ def small_disk(size: str) -> Iterator[Path | None]:
     folder = Path(tempfile.mkdtemp())
     mounted = os.geteuid() == 0 and shutil.which("mount") is not None
     if mounted:
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True)  # fmt: skip
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
+            check=False,
+            capture_output=True,
+        )
         mounted = done.returncode == 0
     try:
         yield folder if mounted else None
@@ -241,7 +251,13 @@ def command_faults(count: int, seed: int = 3) -> dict[str, Any]:
         took = time.perf_counter() - began
         before = target.read_bytes()
         for _ in range(count):
-            process = subprocess.Popen([*call, str(target)], cwd=data, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
+            process = subprocess.Popen(
+                [*call, str(target)],
+                cwd=data,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             time.sleep(took * draw.uniform(0.2, 1))
             process.send_signal(signal.SIGINT)
             _, said = process.communicate()

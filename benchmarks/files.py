@@ -85,7 +85,9 @@ def packed(run: Path) -> dict[str, Path]:
 
 def evaluated(qrels: Path, run: Path, tiny: tuple[Path, Path]) -> tuple[float, float]:
     """Return the wall and processor seconds of one evaluation from files."""
-    code = EVALUATE.format(qrels=str(qrels), run=str(run), tiny=[str(p) for p in tiny], measures=MEASURES)  # fmt: skip
+    code = EVALUATE.format(
+        qrels=str(qrels), run=str(run), tiny=[str(p) for p in tiny], measures=MEASURES
+    )
     wall, processor = json.loads(once(script(code)).output)
     return wall, processor
 
@@ -117,7 +119,11 @@ def main() -> None:
 
     lines = 0
     for _ in range(given.repeats):
-        for name, threads, path in (("parse", cores, run), ("parse, one thread", 1, run), ("parse, 2 M lines", cores, few)):  # fmt: skip
+        for name, threads, path in (
+            ("parse", cores, run),
+            ("parse, one thread", 1, run),
+            ("parse, 2 M lines", cores, few),
+        ):
             words = once([str(program), str(path), str(threads), "1"]).output.split()
             note(name, float(words[0]))
             lines = int(words[1])
@@ -144,17 +150,35 @@ def main() -> None:
         "7 M lines, `tare.evaluate` ÷ plain C++ parse on the same cores": found["tare"]
         / found["parse"],
         "gzip, one member: `tare.evaluate` ÷ decompressor": found["tare, gzip"] / one,
-        "gzip, 8 members: `tare.evaluate` ÷ decompressor on one core": found["tare, gzip, 8 members"] / many,
+        "gzip, 8 members: `tare.evaluate` ÷ decompressor on one core": found[
+            "tare, gzip, 8 members"
+        ]
+        / many,
         "zstd: `tare.evaluate` ÷ decompressor and plain parse": found["tare, zstd"]
         / (found["zstandard"] + found["parse, 2 M lines"]),
-    }  # fmt: skip
+    }
     rows = [
-        Comparison("7 M lines and their judgements, `tare.evaluate`", found["tare"], f"C++ parse of the run, {cores} threads", found["parse"]),
-        Comparison("the same", found["tare"], "C++ parse of the run, one thread", found["parse, one thread"]),
+        Comparison(
+            "7 M lines and their judgements, `tare.evaluate`",
+            found["tare"],
+            f"C++ parse of the run, {cores} threads",
+            found["parse"],
+        ),
+        Comparison(
+            "the same",
+            found["tare"],
+            "C++ parse of the run, one thread",
+            found["parse, one thread"],
+        ),
         Comparison("2 M lines, gzip", found["tare, gzip"], "decompressor only", one),
-        Comparison("2 M lines, gzip of 8 members", found["tare, gzip, 8 members"], "decompressor only", many),
+        Comparison(
+            "2 M lines, gzip of 8 members",
+            found["tare, gzip, 8 members"],
+            "decompressor only",
+            many,
+        ),
         Comparison("2 M lines, zstd", found["tare, zstd"], "decompressor only", found["zstandard"]),
-    ]  # fmt: skip
+    ]
     raw: dict[str, Any] = {"seconds": found, "lines of the last file": lines, "threads": cores}
     keep("files", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 

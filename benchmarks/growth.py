@@ -89,21 +89,47 @@ def scored(number, length, measures):
     mine, others = texts(number, length), texts(2 * number, length)[number:]
     return lambda: tare.evaluate_texts(mine, others, measures)
 """
-CHARACTERS = TEXTS + "\ndef make(size): return scored(size // 400, 60, ['ROUGE-1', 'ROUGE-2', 'ROUGE-L'])\n"  # fmt: skip
+CHARACTERS = (
+    TEXTS + "\ndef make(size): return scored(size // 400, 60, ['ROUGE-1', 'ROUGE-2', 'ROUGE-L'])\n"
+)
 LONGER = TEXTS + "\ndef make(size): return scored(100, size // 700, ['ROUGE-1', 'ROUGE-2'])\n"
 SEQUENCES = TEXTS + "\ndef make(size): return scored(100, size // 700, ['ROUGE-L'])\n"
 
 # Name: what grows, the sizes, and the code. Files are made before; they are given as `paths`.
 CASES: dict[str, tuple[str, list[int], str]] = {
-    "rows": ("lines of a run, 1,000 per query", [1_000_000, 2_000_000, 4_000_000, 7_000_000], FILES),
+    "rows": (
+        "lines of a run, 1,000 per query",
+        [1_000_000, 2_000_000, 4_000_000, 7_000_000],
+        FILES,
+    ),
     "queries": ("queries with 10 lines each", [50_000, 100_000, 200_000, 400_000], FILES),
     "systems": ("systems, 100 queries × 100 documents in memory", [25, 50, 100, 200], SYSTEMS),
-    "measures": ("measures of one run, 2,000 queries × 100 documents", [40, 80, 160, 320], MEASURES),
-    "draws": ("draws of the swap test and the bootstrap, 1,770 pairs", [10_000, 20_000, 40_000, 80_000], DRAWS),
-    "characters": ("characters of texts of 60 words, ROUGE-1, -2 and -L", [2_000_000, 4_000_000, 8_000_000, 16_000_000], CHARACTERS),
-    "longer texts": ("characters of 100 texts, ROUGE-1 and -2", [700_000, 1_400_000, 2_800_000, 5_600_000], LONGER),
-    "longer texts, ROUGE-L": ("characters of 100 texts, ROUGE-L: words × words", [350_000, 700_000, 1_400_000, 2_800_000], SEQUENCES),
-}  # fmt: skip
+    "measures": (
+        "measures of one run, 2,000 queries × 100 documents",
+        [40, 80, 160, 320],
+        MEASURES,
+    ),
+    "draws": (
+        "draws of the swap test and the bootstrap, 1,770 pairs",
+        [10_000, 20_000, 40_000, 80_000],
+        DRAWS,
+    ),
+    "characters": (
+        "characters of texts of 60 words, ROUGE-1, -2 and -L",
+        [2_000_000, 4_000_000, 8_000_000, 16_000_000],
+        CHARACTERS,
+    ),
+    "longer texts": (
+        "characters of 100 texts, ROUGE-1 and -2",
+        [700_000, 1_400_000, 2_800_000, 5_600_000],
+        LONGER,
+    ),
+    "longer texts, ROUGE-L": (
+        "characters of 100 texts, ROUGE-L: words × words",
+        [350_000, 700_000, 1_400_000, 2_800_000],
+        SEQUENCES,
+    ),
+}
 STAGES = """
 import json, time
 marks = [time.perf_counter()]
@@ -134,12 +160,30 @@ def grown(name: str, sizes: list[int], code: str, repeats: int) -> list[dict[str
     if name in ("rows", "queries"):
         depth = 1000 if name == "rows" else 10
         count = {size: size // depth if name == "rows" else size for size in sizes}
-        files = {size: [str(p) for p in make(count[size], depth, 50 if name == "rows" else 6)] for size in sizes}  # fmt: skip
+        files = {
+            size: [str(p) for p in make(count[size], depth, 50 if name == "rows" else 6)]
+            for size in sizes
+        }
         code = f"paths = {files!r}\n{code}"
     return [
-        {"size": size, **json.loads(once(script(FRAME.format(size=size, small=sizes[0], repeats=repeats, calls=max(1, sizes[-1] // size), make=code))).output)}
+        {
+            "size": size,
+            **json.loads(
+                once(
+                    script(
+                        FRAME.format(
+                            size=size,
+                            small=sizes[0],
+                            repeats=repeats,
+                            calls=max(1, sizes[-1] // size),
+                            make=code,
+                        )
+                    )
+                ).output
+            ),
+        }
         for size in sizes
-    ]  # fmt: skip
+    ]
 
 
 def stages(sizes: dict[str, int], repeats: int) -> dict[str, dict[str, float]]:
@@ -174,10 +218,21 @@ def main() -> None:
         cost = exponent({int(p["size"]): max(1e-6, p["processor"]) for p in points})
         memory = exponent({int(p["size"]): max(0.1, p["mebibytes"]) for p in points})
         raw[name] = {"what": what, "exponent": cost, "exponent of memory": memory, "points": points}
-        print(f"{name:24} time^{cost:5.2f}  memory^{memory:5.2f}   " + "  ".join(f"{p['size']:,.0f}: {p['processor']:.3f} s, {p['mebibytes']:.0f} MiB" for p in points), flush=True)  # fmt: skip
+        print(
+            f"{name:24} time^{cost:5.2f}  memory^{memory:5.2f}   "
+            + "  ".join(
+                f"{p['size']:,.0f}: {p['processor']:.3f} s, {p['mebibytes']:.0f} MiB"
+                for p in points
+            ),
+            flush=True,
+        )
         if not name.startswith("longer"):
             goals[f"exponent of processor time: {name}"] = cost
-    sizes_of_runs = {"5,000": 5, "10,000": 10} if given.small else {"20,000": 20, "250,000": 250, "7,000,000": 7000}  # fmt: skip
+    sizes_of_runs = (
+        {"5,000": 5, "10,000": 10}
+        if given.small
+        else {"20,000": 20, "250,000": 250, "7,000,000": 7000}
+    )
     raw["stages"] = stages(sizes_of_runs, given.repeats)
     for name, parts in raw["stages"].items():
         print(f"{name:>12} lines: " + ", ".join(f"{k} {v:.3f} s" for k, v in parts.items()))

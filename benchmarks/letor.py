@@ -110,15 +110,32 @@ def main() -> None:
         print(f"{reader:14}{''.join(cells)}{found['peak']:10.0f}")
     ours = medians["tare"]
     goals = {
-        "200 MB of LETOR text: scikit-learn ÷ `tare.read_letor`": medians["scikit-learn"]["process"] / ours["process"],
-        "200 MB of LETOR text: memory beyond the file ÷ matrix": max(0.0, ours["peak"] - size / 2**20) / matrix,
-    }  # fmt: skip
+        "200 MB of LETOR text: scikit-learn ÷ `tare.read_letor`": medians["scikit-learn"]["process"]
+        / ours["process"],
+        "200 MB of LETOR text: memory beyond the file ÷ matrix": max(
+            0.0, ours["peak"] - size / 2**20
+        )
+        / matrix,
+    }
     compared = [
-        Comparison("200 MB of LETOR text, whole process", ours["process"], reader, found["process"], ours["peak"], found["peak"])
+        Comparison(
+            "200 MB of LETOR text, whole process",
+            ours["process"],
+            reader,
+            found["process"],
+            ours["peak"],
+            found["peak"],
+        )
         for reader, found in medians.items()
         if reader != "tare"
-    ]  # fmt: skip
-    raw = {"bytes": size, "rows": rows, "features": features, "matrix_mib": matrix, "medians": medians}  # fmt: skip
+    ]
+    raw = {
+        "bytes": size,
+        "rows": rows,
+        "features": features,
+        "matrix_mib": matrix,
+        "medians": medians,
+    }
     keep("letor", raw, about=about, goals=goals, comparisons=compared, small=given.small)
 
 

@@ -139,7 +139,9 @@ def main() -> None:
     scale = 0.001 if given.small else 1.0
     about = machine()
     path = folder(given.small) / "limits.json"
-    found: dict[str, Any] = json.loads(path.read_text())["figures"] if given.only and path.exists() else {}  # fmt: skip
+    found: dict[str, Any] = (
+        json.loads(path.read_text())["figures"] if given.only and path.exists() else {}
+    )
     for name, case in CASES.items():
         if given.only and given.only not in name:
             continue
@@ -147,9 +149,11 @@ def main() -> None:
             began = time.monotonic()
             done = subprocess.run(
                 [sys.executable, "-c", FRAME.format(case=case), place, str(scale)],
-                capture_output=True, text=True, check=False,
+                capture_output=True,
+                text=True,
+                check=False,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (20 << 30, 20 << 30)),
-            )  # fmt: skip
+            )
         if done.returncode:
             found[name] = {
                 "failed": done.stderr.strip().splitlines()[-1:],

@@ -77,9 +77,13 @@ def scored(qrels: Path, run: Path, address: str | None) -> dict[str, Any]:
         tiny_run = tiny / "tiny.parquet"
         pl.DataFrame({"query": ["q"], "document": ["a"], "score": [1.0]}).write_parquet(tiny_run)
     code = SCORE.format(
-        qrels=str(qrels), run=str(run), address=address, small=str(tiny_run), pause=PAUSE,
+        qrels=str(qrels),
+        run=str(run),
+        address=address,
+        small=str(tiny_run),
+        pause=PAUSE,
         memory=MEMORY["local" if address is None else "nodes"],
-    )  # fmt: skip
+    )
     return dict(json.loads(once(script(code)).output))
 
 
@@ -138,9 +142,19 @@ def of_parts(rows: int, queries: int, repeats: int) -> dict[str, Any]:
         start = time.perf_counter()
         for index in range(PARTS):
             once(
-                [tare_command(), "part", str(qrels), str(run), "--index", str(index),
-                 "--of", str(PARTS), "--output", str(place)]
-            )  # fmt: skip
+                [
+                    tare_command(),
+                    "part",
+                    str(qrels),
+                    str(run),
+                    "--index",
+                    str(index),
+                    "--of",
+                    str(PARTS),
+                    "--output",
+                    str(place),
+                ]
+            )
         joined = once([tare_command(), "join", str(qrels), str(place), *measures])
         divided.append(time.perf_counter() - start)
         printed |= {one.output, joined.output}

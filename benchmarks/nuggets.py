@@ -27,7 +27,41 @@ import tare
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
 WORDS = re.compile(r"[a-z0-9]+")
-COMMON = frozenset(["a", "an", "and", "are", "as", "at", "be", "been", "by", "for", "from", "had", "has", "have", "in", "is", "it", "its", "of", "on", "or", "that", "the", "this", "to", "was", "were", "will", "with", "you", "your"])  # fmt: skip
+COMMON = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "by",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "in",
+        "is",
+        "it",
+        "its",
+        "of",
+        "on",
+        "or",
+        "that",
+        "the",
+        "this",
+        "to",
+        "was",
+        "were",
+        "will",
+        "with",
+        "you",
+        "your",
+    ]
+)
 OTHERS = 3  # answers to other topics, per system and topic
 
 Texts = dict[tuple[str, str], str]  # by system and topic
@@ -61,10 +95,16 @@ def mechanical(texts: Texts, lists: Lists, seed: int = 1) -> list[dict[str, Any]
             elsewhere = sorted(i for s, i in texts if s == system and i != item)
             chosen = [item, *random.sample(elsewhere, min(OTHERS, len(elsewhere)))]
             rows += [
-                {"qid": item, "run_id": system, "answer_to": about, "nuggets": assigned(nuggets, held[system, about]),
-                 "response_length": len(texts[system, about].split()) if about == item else None}
-                for about in chosen if (system, about) in held
-            ]  # fmt: skip
+                {
+                    "qid": item,
+                    "run_id": system,
+                    "answer_to": about,
+                    "nuggets": assigned(nuggets, held[system, about]),
+                    "response_length": len(texts[system, about].split()) if about == item else None,
+                }
+                for about in chosen
+                if (system, about) in held
+            ]
     return rows
 
 
@@ -91,27 +131,49 @@ def ikat(found: dict[str, Any]) -> None:
     compared = tare.compare(scores["NuggetAll"])
     zero = tare.evaluate_answers(people, "NuggetAll", unassigned="zero")
     found["ikat, people"] = {
-        "answers": len(people), "topics": len(people.items), "means": means(scores),
+        "answers": len(people),
+        "topics": len(people.items),
+        "means": means(scores),
         "means if unassigned are zeros": means(zero),
-        "significant pairs": sum(r["significant"] for r in compared.rows()), "pairs": len(compared.rows()),
-    }  # fmt: skip
+        "significant pairs": sum(r["significant"] for r in compared.rows()),
+        "pairs": len(compared.rows()),
+    }
     texts = {(r["system"], r["turn"]): r["response"] for r in lines(folder / "responses.jsonl.gz")}
     topics = {item for _, item in texts}
-    lists = {r["turn"]: r["nuggets"] for r in lines(folder / "gold_nuggets_human.jsonl.gz") if r["turn"] in topics}  # fmt: skip
+    lists = {
+        r["turn"]: r["nuggets"]
+        for r in lines(folder / "gold_nuggets_human.jsonl.gz")
+        if r["turn"] in topics
+    }
     answers = tare.read_answers(mechanical(texts, lists), columns={"importance": "passage_grade"})
-    names = ["NuggetAll", "E(NuggetAll)", "Net(NuggetAll)", "NuggetAllStrict", "E(NuggetAllStrict)", "NuggetDensity"]  # fmt: skip
+    names = [
+        "NuggetAll",
+        "E(NuggetAll)",
+        "Net(NuggetAll)",
+        "NuggetAllStrict",
+        "E(NuggetAllStrict)",
+        "NuggetDensity",
+    ]
     scores = tare.evaluate_answers(answers, names)
     found["ikat, mechanical"] = {
-        "answers": len(answers), "topics": len(answers.items), "means": means(scores),
-        "significant pairs": sum(r["significant"] for r in tare.compare(scores["NuggetAll"]).rows()),
-    }  # fmt: skip
+        "answers": len(answers),
+        "topics": len(answers.items),
+        "means": means(scores),
+        "significant pairs": sum(
+            r["significant"] for r in tare.compare(scores["NuggetAll"]).rows()
+        ),
+    }
 
 
 def realsumm() -> tuple[list[dict[str, Any]], Texts, Lists]:
     """The crowd's answers, one row per worker and unit; the summaries; the units of each document."""
     folder = DATA / "summ" / "realsumm" / "scu"
     with (folder / "SCUs_list.csv").open(newline="", encoding="utf-8") as file:
-        asked = {(r["eventId"], r["questionId"]): r["questionText"] for r in csv.DictReader(file) if r["answer"] == "Y"}  # fmt: skip
+        asked = {
+            (r["eventId"], r["questionId"]): r["questionText"]
+            for r in csv.DictReader(file)
+            if r["answer"] == "Y"
+        }
     rows: list[dict[str, Any]] = []
     texts: Texts = {}
     for path in sorted(folder.glob("*.csv.gz")):
@@ -122,8 +184,15 @@ def realsumm() -> tuple[list[dict[str, Any]], Texts, Lists]:
                 for place, question in enumerate(ast.literal_eval(row["Input.qIdList"]), 1):
                     if (event, question) in asked:
                         present = row[f"Answer.S{place}Answer"] == "p"
-                        rows.append({"system": system, "item": event, "nugget": question, "assignment": int(present),
-                                     "assigner": row.get("WorkerId", "")})  # fmt: skip
+                        rows.append(
+                            {
+                                "system": system,
+                                "item": event,
+                                "nugget": question,
+                                "assignment": int(present),
+                                "assigner": row.get("WorkerId", ""),
+                            }
+                        )
     lists: Lists = {}
     for (event, question), text in asked.items():
         lists.setdefault(event, []).append({"id": question, "text": text})
@@ -157,8 +226,12 @@ def crowd(found: dict[str, Any]) -> None:
         for n in r["nuggets"]
     ]
     audit = tare.studies.judges(
-        pl.DataFrame(people), {"mechanical": pl.DataFrame(flat)}, measures=["NuggetAll"], draws=500, splits=20
-    )  # fmt: skip
+        pl.DataFrame(people),
+        {"mechanical": pl.DataFrame(flat)},
+        measures=["NuggetAll"],
+        draws=500,
+        splits=20,
+    )
     whole = tare.evaluate_answers(people, "NuggetAll", unassigned="skip")
     every = tare.read_answers([r for r in model if r["qid"] in whole.items])
     net = tare.evaluate_answers(every, ["NuggetAll", "E(NuggetAll)", "Net(NuggetAll)"])
@@ -170,25 +243,60 @@ def crowd(found: dict[str, Any]) -> None:
     inside = sum(r["low"] <= truth[r["system"]]["NuggetAll"] <= r["high"] for r in estimated.rows())
     row = audit.rows()[0]
     found["REALSumm"] = {
-        "answers of the crowd": len(rows), "summaries": len({(r["system"], r["item"]) for r in rows}),
+        "answers of the crowd": len(rows),
+        "summaries": len({(r["system"], r["item"]) for r in rows}),
         "votes per unit": dict(Counter(len(v) for v in votes.values())),
         "alpha of the crowd": round(alpha.alpha, 4),
-        "mechanical": {k: round(row[k], 4) for k in ("equal", "by_chance", "kappa", "alpha", "alpha_low", "alpha_high", "leniency", "leniency_low", "leniency_high")},
-        "correlations": {k: round(audit.rows_by_name["correlations"][0][k], 4) for k in ("tau_b", "tau_b_low", "tau_b_high", "pearson")},
-        "conclusions": {k: v for k, v in audit.rows_by_name["conclusions"][0].items() if k not in ("judge", "measure", "comparison")},
+        "mechanical": {
+            k: round(row[k], 4)
+            for k in (
+                "equal",
+                "by_chance",
+                "kappa",
+                "alpha",
+                "alpha_low",
+                "alpha_high",
+                "leniency",
+                "leniency_low",
+                "leniency_high",
+            )
+        },
+        "correlations": {
+            k: round(audit.rows_by_name["correlations"][0][k], 4)
+            for k in ("tau_b", "tau_b_low", "tau_b_high", "pearson")
+        },
+        "conclusions": {
+            k: v
+            for k, v in audit.rows_by_name["conclusions"][0].items()
+            if k not in ("judge", "measure", "comparison")
+        },
         "chance": round(sum(m["E(NuggetAll)"] for m in net.means().values()) / len(net.systems), 4),
-        "means by people": means(whole), "means by the assigner": means(net),
-        "estimate from 30 documents": {"systems": len(estimated.rows()), "intervals with the mean of 100": inside,
-            "judge's bias": round(sum(r["judge"] - truth[r["system"]]["NuggetAll"] for r in estimated.rows()) / len(estimated.rows()), 4),
-            "median n_eff": sorted(r["n_eff"] for r in estimated.rows())[len(estimated.rows()) // 2]},
-    }  # fmt: skip
+        "means by people": means(whole),
+        "means by the assigner": means(net),
+        "estimate from 30 documents": {
+            "systems": len(estimated.rows()),
+            "intervals with the mean of 100": inside,
+            "judge's bias": round(
+                sum(r["judge"] - truth[r["system"]]["NuggetAll"] for r in estimated.rows())
+                / len(estimated.rows()),
+                4,
+            ),
+            "median n_eff": sorted(r["n_eff"] for r in estimated.rows())[
+                len(estimated.rows()) // 2
+            ],
+        },
+    }
 
 
 def rag25(found: dict[str, Any]) -> None:
     """The lists of TREC RAG 2025: importance by topic; rubrics with negative weights are refused."""
     folder = DATA / "nuggets" / "rag25dev"
     lists = list(lines(folder / "rag25-dev-nuggets.jsonl.gz"))
-    row = {"qid": lists[0]["qid"], "run_id": "empty", "nuggets": [{**n, "assignment": "not_support"} for n in lists[0]["nuggets"]]}  # fmt: skip
+    row = {
+        "qid": lists[0]["qid"],
+        "run_id": "empty",
+        "nuggets": [{**n, "assignment": "not_support"} for n in lists[0]["nuggets"]],
+    }
     given = tare.read_answers([row], nuggets=folder / "rag25-dev-nuggets.jsonl.gz")
     every = [n for own in given.nuggets.values() for n in own]
     try:
@@ -196,7 +304,12 @@ def rag25(found: dict[str, Any]) -> None:
         refused = ""
     except tare.TareError as error:
         refused = str(error).splitlines()[0].split(": ", 1)[1]
-    found["RAG 2025"] = {"topics": len(given.nuggets), "nuggets": len(every), "vital": sum(bool(n.vital) for n in every), "rubrics": refused}  # fmt: skip
+    found["RAG 2025"] = {
+        "topics": len(given.nuggets),
+        "nuggets": len(every),
+        "vital": sum(bool(n.vital) for n in every),
+        "rubrics": refused,
+    }
 
 
 def main() -> None:

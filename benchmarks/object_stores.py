@@ -106,8 +106,11 @@ def main() -> None:
         for name, library in (("obstore", OBSTORE), ("pyarrow", PYARROW), ("s3fs", S3FS)):
             done = subprocess.run(
                 [sys.executable, "-c", CLIENT.format(library=library), url, str(size), str(RANGE)],
-                capture_output=True, text=True, env={**os.environ, **keys}, check=False,
-            )  # fmt: skip
+                capture_output=True,
+                text=True,
+                env={**os.environ, **keys},
+                check=False,
+            )
             if done.returncode:
                 print(f"{name:10} {done.stderr.strip().splitlines()[-1]}")
                 continue

@@ -1,9 +1,11 @@
-// The limit of reading a run: every line is split into six fields and its score is converted; nothing else.
+// The limit of reading a run: every line is split into six fields and its score is converted;
+// nothing else.
 //
 //     c++ -O3 -std=c++20 -pthread parse.cpp -o parse && ./parse RUN THREADS REPEATS
 //
-// The file is mapped into memory and divided at line ends into one share per thread. Prints the median seconds,
-// from opening the file to the last line, the number of lines and the sum of the scores.
+// The file is mapped into memory and divided at line ends into one share per thread. Prints the
+// median seconds, from opening the file to the last line, the number of lines and the sum of the
+// scores.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -97,7 +99,8 @@ static Share parse_file(const char* path, int threads) {
 
 int main(int count, char** words) {
     if (count != 4) return 2;
-    const int threads = std::max(1, std::atoi(words[2])), repeats = std::max(1, std::atoi(words[3]));
+    const int threads = std::max(1, std::atoi(words[2])),
+              repeats = std::max(1, std::atoi(words[3]));
     std::vector<double> seconds;
     Share found;
     for (int k = 0; k < repeats; ++k) {
@@ -108,5 +111,6 @@ int main(int count, char** words) {
     }
     std::sort(seconds.begin(), seconds.end());
     if (!found.good) return 3;
-    std::printf("%.6f %ld %.6f %ld\n", seconds[seconds.size() / 2], found.lines, found.scores, found.bytes);
+    std::printf("%.6f %ld %.6f %ld\n", seconds[seconds.size() / 2], found.lines, found.scores,
+                found.bytes);
 }

@@ -34,7 +34,10 @@ VARIANTS = (
     "ROUGE-SU",
 )
 TOGETHER = ("ROUGE-1", "ROUGE-2", "ROUGE-4", "ROUGE-L")
-TARGETS = {"summeval": ("coherence", "consistency", "fluency", "relevance"), "realsumm": ("litepyramid_recall",)}  # fmt: skip
+TARGETS = {
+    "summeval": ("coherence", "consistency", "fluency", "relevance"),
+    "realsumm": ("litepyramid_recall",),
+}
 LEARNED = {"summeval": "relevance", "realsumm": "litepyramid_recall"}
 FOLDS = 4
 INTRODUCTION = """# ROUGE and human scores: results on SummEval and REALSumm
@@ -61,8 +64,16 @@ explains the columns.
 
 def significance(found: Any, human: str) -> Table:
     """Return the accuracy table of one human score, with chance and a constant measure."""
-    keys = ("accuracy", "precision", "recall", "balanced", "balanced_predictions", "pairwise",
-            "tie_calibrated", "soft")  # fmt: skip
+    keys = (
+        "accuracy",
+        "precision",
+        "recall",
+        "balanced",
+        "balanced_predictions",
+        "pairwise",
+        "tie_calibrated",
+        "soft",
+    )
     rows = [[r["measure"], *(r.get(k) for k in keys)] for r in found.find("agreement", human=human)]
     columns = ["measure", *(Column(k.replace("_", " "), digits=2) for k in keys)]
     return Table.of(columns, rows)
@@ -77,7 +88,9 @@ def correlations(found: Any, human: str) -> Table:
     for measure in found.measures:
         row: list[Any] = [measure]
         for level in ("system", "item"):
-            (r,) = found.find("correlations", human=human, level=level, coefficient="tau_b", measure=measure)  # fmt: skip
+            (r,) = found.find(
+                "correlations", human=human, level=level, coefficient="tau_b", measure=measure
+            )
             row += [r["value"], f"{r['low_both']:.2f} … {r['high_both']:.2f}"]
         rows.append(row)
     return Table.of(columns, rows)
@@ -98,9 +111,10 @@ def learned(found: Any) -> Table:
         row: list[Any] = [measure]
         for level in ("system", "item"):
             (r,) = [
-                r for r in found.correlations
+                r
+                for r in found.correlations
                 if (r["measure"], r["level"], r["coefficient"]) == (measure, level, "pearson")
-            ]  # fmt: skip
+            ]
             row += [r["value"], f"{r['low_both']:.2f} … {r['high_both']:.2f}"]
         rows.append(row)
     columns: list[Column | str] = ["measure", Column("system r", digits=2), "interval"]
@@ -110,10 +124,15 @@ def learned(found: Any) -> Table:
 def chosen(found: Any) -> Table:
     """Return the selected features and their correlation for each fold of systems."""
     rows = [
-        [r["held_out"], r["method"], " + ".join(f.removeprefix("Feature-") for f in r["features"]),
-         r["selected"], r["tested"]]
+        [
+            r["held_out"],
+            r["method"],
+            " + ".join(f.removeprefix("Feature-") for f in r["features"]),
+            r["selected"],
+            r["tested"],
+        ]
         for r in found.chosen
-    ]  # fmt: skip
+    ]
     columns: list[Column | str] = ["held out", "method", "features"]
     columns += [Column("selected r", digits=2), Column("tested r", digits=2)]
     return Table.of(columns, rows)
@@ -134,9 +153,14 @@ def main() -> None:
             scores, human, consensus=TOGETHER, journal=JOURNALS / f"{name}.people", progress=print
         )
         model = learned_measure(
-            tare.evaluate_texts(texts, "features"), human, target=LEARNED[name], protocol="systems",
-            folds=FOLDS, journal=JOURNALS / f"{name}.learned", progress=print,
-        )  # fmt: skip
+            tare.evaluate_texts(texts, "features"),
+            human,
+            target=LEARNED[name],
+            protocol="systems",
+            folds=FOLDS,
+            journal=JOURNALS / f"{name}.learned",
+            progress=print,
+        )
         for target in TARGETS[name]:
             parts += [
                 f"## {title}: {target}\n",

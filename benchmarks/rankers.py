@@ -133,9 +133,13 @@ def main() -> None:
     large = on_mslr_like(10 if given.small else 2000, given.methods)
     goals, rows = {}, []
     if small is not None:
-        goals["the slowest of eight rankers on MQ2008, one thread"] = max(m["wall"] for m in small.values())  # fmt: skip
+        goals["the slowest of eight rankers on MQ2008, one thread"] = max(
+            m["wall"] for m in small.values()
+        )
         goals["eight rankers on MQ2008, one thread"] = sum(m["wall"] for m in small.values())
-        rows += [Comparison(f"{name} on MQ2008, one thread", m["wall"]) for name, m in small.items()]  # fmt: skip
+        rows += [
+            Comparison(f"{name} on MQ2008, one thread", m["wall"]) for name, m in small.items()
+        ]
     words = {"coordinateascent": "coordinate ascent", "lambdamart": "LambdaMART"}
     for name, m in large.items():
         rows.append(Comparison(f"{name} on 2,000 × 120 × 136, one thread", m["wall"]))

@@ -154,9 +154,14 @@ def main() -> None:
         *comparisons("7,000 × 1,000 lines, AP nDCG@10 RR, `tare score`", large),
         Comparison("the same, `tare trec_eval`", strict.seconds, peer, theirs, strict.mebibytes),
         *comparisons("250 × 1,000 lines, AP nDCG@10 RR, `tare score`", small),
-        Comparison("7 M rows in memory, 3 measures", memory["tare, 3"], "pytrec_eval", memory["pytrec_eval, 3"]),
+        Comparison(
+            "7 M rows in memory, 3 measures",
+            memory["tare, 3"],
+            "pytrec_eval",
+            memory["pytrec_eval, 3"],
+        ),
         Comparison("7 M rows in memory, 30 measures", memory["tare, 30"]),
-    ]  # fmt: skip
+    ]
     raw: dict[str, Any] = {
         "250 × 1,000": {name: t.figures() for name, t in small.items()},
         "7,000 × 1,000": {name: t.figures() for name, t in large.items()},

@@ -19,7 +19,18 @@ from tare.report import report
 from tare.report._vega_script import vega_script
 
 SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}
-NAMES = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP", "RR", "P@5", "P@10", "Recall@100", "ERR@20", "Q")  # fmt: skip
+NAMES = (
+    "nDCG@10",
+    "E(nDCG@10)",
+    "V2(nDCG@10)",
+    "AP",
+    "RR",
+    "P@5",
+    "P@10",
+    "Recall@100",
+    "ERR@20",
+    "Q",
+)
 
 
 def table(systems: int, items: int, measures: int) -> Scores:

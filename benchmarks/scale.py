@@ -158,7 +158,9 @@ def main() -> None:
     """Measure what is asked for, and save the figures."""
     parser = options(__doc__)
     parser.set_defaults(repeats=7)
-    parser.add_argument("--only", nargs="+", choices=("stages", "move", "runs"), default=["stages", "move", "runs"])  # fmt: skip
+    parser.add_argument(
+        "--only", nargs="+", choices=("stages", "move", "runs"), default=["stages", "move", "runs"]
+    )
     parser.add_argument("--rows", type=int, nargs="+", default=[10, 50, 200, 500], help="millions")
     given = parser.parse_args()
     path = folder(given.small) / "scale.json"

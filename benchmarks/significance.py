@@ -195,11 +195,15 @@ def main() -> None:
         Comparison(
             f"{SYSTEMS} systems × {TOPICS} topics, {name}" if "alpha" not in name else name,
             row["tare"],
-            "" if "peer" not in row else "krippendorff in a loop" if "alpha" in name else "loop over scipy or NumPy",
+            ""
+            if "peer" not in row
+            else "krippendorff in a loop"
+            if "alpha" in name
+            else "loop over scipy or NumPy",
             row.get("peer"),
         )
         for name, row in found.items()
-    ]  # fmt: skip
+    ]
     keep("statistics", found, about=about, goals=goals, comparisons=rows, small=given.small)
 
 

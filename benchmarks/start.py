@@ -62,8 +62,10 @@ def main() -> None:
     rows = [Comparison(f"`{name}`", timing.seconds) for name, timing in starts.items()]
     rows += [
         Comparison(task, ours.seconds, peer, theirs, ours.mebibytes),
-        Comparison(task, ours.seconds, "pytrec_eval", pytrec.seconds, ours.mebibytes, pytrec.mebibytes),
-    ]  # fmt: skip
+        Comparison(
+            task, ours.seconds, "pytrec_eval", pytrec.seconds, ours.mebibytes, pytrec.mebibytes
+        ),
+    ]
     beyond = starts["tare score, 20 lines"].seconds - starts["import numpy"].seconds
     goals = {
         "`tare --version` ÷ `python -c pass`": starts["tare --version"].seconds

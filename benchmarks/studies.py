@@ -56,10 +56,15 @@ def outputs() -> Outputs:
     place = np.arange(n)
     systems, items = 40, n // 40
     return Outputs(
-        tuple(map(str, range(systems))), tuple(map(str, range(items))),
-        tuple(f"f{j}" for j in range(FEATURES)), ("first", "second"),
-        place % systems, place // systems, x, np.column_stack([y, other]),
-    )  # fmt: skip
+        tuple(map(str, range(systems))),
+        tuple(map(str, range(items))),
+        tuple(f"f{j}" for j in range(FEATURES)),
+        ("first", "second"),
+        place % systems,
+        place // systems,
+        x,
+        np.column_stack([y, other]),
+    )
 
 
 def peers(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
@@ -98,11 +103,19 @@ def main() -> None:
         fits = timed(lambda m=method, y=y: fit_subsets(data.x[train], y, masks, method=m), repeats)  # type: ignore[misc]
         whole, cores = both(
             lambda m=method: chosen_fit(  # type: ignore[misc]
-                data, train, select, select, masks,
-                method=m, level="system", kind="pearson", ridge=1.0, threads=0,
+                data,
+                train,
+                select,
+                select,
+                masks,
+                method=m,
+                level="system",
+                kind="pearson",
+                ridge=1.0,
+                threads=0,
             ),
             repeats,
-        )  # fmt: skip
+        )
         found[method] = {"all_subsets": fits, "train_select_refit": whole, "core_seconds": cores}
         if method in one:
             scaled = one[method] * len(masks)
@@ -119,9 +132,12 @@ def main() -> None:
     values = random.random((SYSTEMS, TOPICS, MEASURES)) * 0.5 + random.random((SYSTEMS, 1, 1)) * 0.2
     names = tuple(f"nDCG@{k + 1}" for k in range(MEASURES))
     scores = Scores(
-        tuple(f"s{k:02d}" for k in range(SYSTEMS)), tuple(f"q{k:02d}" for k in range(TOPICS)),
-        names, values, tuple(Signature.of(m, {}) for m in names),
-    )  # fmt: skip
+        tuple(f"s{k:02d}" for k in range(SYSTEMS)),
+        tuple(f"q{k:02d}" for k in range(TOPICS)),
+        names,
+        values,
+        tuple(Signature.of(m, {}) for m in names),
+    )
     power, power_cores = both(lambda: discrimination(scores, draws=draws).family_rows(), repeats)
 
     print(
@@ -139,9 +155,14 @@ def main() -> None:
     }
     programs = {"robust": "statsmodels", "nnls": "scipy", "cca": "scikit-learn"}
     rows = [
-        Comparison(f"{method}, all subsets of 2,000 × 13", found[method]["all_subsets"], f"{peer}, one by one", found[method]["peer_all"])
+        Comparison(
+            f"{method}, all subsets of 2,000 × 13",
+            found[method]["all_subsets"],
+            f"{peer}, one by one",
+            found[method]["peer_all"],
+        )
         for method, peer in programs.items()
-    ]  # fmt: skip
+    ]
     rows += [
         Comparison("robust, all subsets of 2,500 × 13", robust),
         Comparison("discriminative power, 10 measures, 60 systems, 10,000 draws", power),

@@ -159,13 +159,21 @@ def main() -> None:
             start = f"ROUGE with stemming, {words}"
             goals |= {
                 f"{start}: rouge-score ÷ tare": ratios["to rouge-score"],
-                f"{start}, one thread: rouge-score-rs ÷ tare": ratios["to rouge-score-rs, 1 thread"],
-                f"{start}, all threads: rouge-score-rs ÷ tare": ratios["to rouge-score-rs, all threads"],
-            }  # fmt: skip
+                f"{start}, one thread: rouge-score-rs ÷ tare": ratios[
+                    "to rouge-score-rs, 1 thread"
+                ],
+                f"{start}, all threads: rouge-score-rs ÷ tare": ratios[
+                    "to rouge-score-rs, all threads"
+                ],
+            }
         stem = "with stemming" if row["stem"] else "without stemming"
         task = f"ROUGE-1, -2, -L, -Lsum of 1,000 pairs of {words}, {stem}"
         ours = {t: 1000 / rates[f"tare, {t}"] for t in ("1 thread", "all threads")}
-        compared.append(Comparison(f"{task}, 1 thread", ours["1 thread"], "rouge-score", 1000 / rates["rouge-score"]))  # fmt: skip
+        compared.append(
+            Comparison(
+                f"{task}, 1 thread", ours["1 thread"], "rouge-score", 1000 / rates["rouge-score"]
+            )
+        )
         for threads, own in ours.items():
             theirs = 1000 / rates[f"rouge-score-rs, {threads}"]
             compared.append(Comparison(f"{task}, {threads}", own, "rouge-score-rs", theirs))

@@ -36,8 +36,17 @@ MODULES = (
     "tare.errors",
 )
 SECTIONS = (
-    "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples",
-)  # fmt: skip
+    "Parameters",
+    "Attributes",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
 LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 _UNDERLINE = re.compile(r"-{3,}")
 _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")

@@ -87,7 +87,9 @@ def _goals(results: Mapping[str, Any], reasons: Mapping[str, str]) -> Iterator[s
             measured += 1
             met += goal.met(figure)
             shown = quantity(figure, goal.unit)
-            rows.append(f"| {goal.name} | {shown} | {goal.words()} | {'yes' if goal.met(figure) else '**no**'} |")  # fmt: skip
+            rows.append(
+                f"| {goal.name} | {shown} | {goal.words()} | {'yes' if goal.met(figure) else '**no**'} |"
+            )
             if not goal.met(figure):
                 why = reasons.get(goal.name, "The cause is not known yet.").strip()
                 missed.append(f"- **{goal.name}** ({shown}; goal: {goal.words()}). {why}")

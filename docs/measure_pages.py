@@ -267,7 +267,11 @@ def answer_example(definition: Definition, measures: list[str]) -> tuple[list[st
     for name, row in zip(("answer", "other"), rows, strict=False):
         nuggets = row["nuggets"]
         assert isinstance(nuggets, list)
-        lines += [f">>> nuggets = [{nuggets[0]},", f"...            {nuggets[1]},", f"...            {nuggets[2]}]"]  # fmt: skip
+        lines += [
+            f">>> nuggets = [{nuggets[0]},",
+            f"...            {nuggets[1]},",
+            f"...            {nuggets[2]}]",
+        ]
         rest = ", ".join(f"{k!r}: {v!r}" for k, v in row.items() if k != "nuggets")
         lines.append(f">>> {name} = {{{rest}, 'nuggets': nuggets}}")
     given = "[answer, other]" if len(rows) > 1 else "[answer]"

@@ -17,7 +17,11 @@ from _scale_model import Fitted, Work, fitted  # noqa: E402
 
 PAGE = ROOT / "docs" / "explanation" / "scale.md"
 FIRST, LAST = "<!-- predictions: docs/scale_pages.py -->", "<!-- end of predictions -->"
-NAMES = {"text": "text, grouped", "parquet": "Parquet, grouped", "shuffled parquet": "Parquet, mixed"}  # fmt: skip
+NAMES = {
+    "text": "text, grouped",
+    "parquet": "Parquet, grouped",
+    "shuffled parquet": "Parquet, mixed",
+}
 DEPTH = 1_000  # rows per query
 CORES, DISK, START = 8, 1e9, 10.0
 NODES = (1, 10, 100)
@@ -47,9 +51,11 @@ def section(figures: dict[str, Any]) -> str:
     network = sorted(figures["moved per second"])[len(figures["moved per second"]) // 2]
     lines = [
         f"Whole runs on `local`, {figures['machine']['cores']} cores, {figures['machine']['date']}. Each is predicted "
-        "by a model that was fitted to the other runs:", "",
-        "| | rows | measured | predicted, 90 % interval |", "| --- | ---: | ---: | ---: |",
-    ]  # fmt: skip
+        "by a model that was fitted to the other runs:",
+        "",
+        "| | rows | measured | predicted, 90 % interval |",
+        "| --- | ---: | ---: | ---: |",
+    ]
     for k, (work, seconds) in enumerate(model.runs):
         others = [run for j, run in enumerate(model.runs) if j != k]
         middle, low, high = fitted(figures["stages"], others).predict(work)
@@ -58,11 +64,13 @@ def section(figures: dict[str, Any]) -> str:
             f"({shown(low)} to {shown(high)}) |"
         )
     lines += [
-        "", f"Predictions for nodes with {CORES} cores that read {DISK / 1e9:g} GB/s each and send "
-        f"{network / 1e9:.2g} GB/s (as measured between two Ray nodes on one machine), with 90 % intervals:", "",
+        "",
+        f"Predictions for nodes with {CORES} cores that read {DISK / 1e9:g} GB/s each and send "
+        f"{network / 1e9:.2g} GB/s (as measured between two Ray nodes on one machine), with 90 % intervals:",
+        "",
         "| | rows | " + " | ".join(f"{n} node{'s' if n > 1 else ''}" for n in NODES) + " |",
         "| --- | ---: |" + " ---: |" * len(NODES),
-    ]  # fmt: skip
+    ]
     for form, name in NAMES.items():
         for rows in (1e9, 1e10, 1e11):
             cells = []

@@ -66,11 +66,18 @@ class Node:
         (folder / "store").mkdir(parents=True, exist_ok=True)
         place = () if in_memory else (f"--plasma-directory={folder / 'store'}",)
         command = [
-            str(Path(sys.executable).with_name("ray")), "start", "--block", *options,
-            f"--node-ip-address={host}", f"--num-cpus={processors}", f"--object-store-memory={store}",
-            *place, f"--temp-dir={folder / 'temporary'}",
-            "--disable-usage-stats", "--include-log-monitor=false",
-        ]  # fmt: skip
+            str(Path(sys.executable).with_name("ray")),
+            "start",
+            "--block",
+            *options,
+            f"--node-ip-address={host}",
+            f"--num-cpus={processors}",
+            f"--object-store-memory={store}",
+            *place,
+            f"--temp-dir={folder / 'temporary'}",
+            "--disable-usage-stats",
+            "--include-log-monitor=false",
+        ]
         self.log = folder / "node.log"
         self._command = command
         self._environment = {**os.environ, **PLAIN, **(environment or {})}
@@ -149,9 +156,16 @@ class Cluster:
         """Start the head, also again after it was killed."""
         folder = self.folder / f"head-{len(list(self.folder.glob('head-*')))}"
         node = Node(
-            folder, "127.0.0.1", "--head", f"--port={self.port}", "--include-dashboard=false",
-            processors=0, store=self.store, in_memory=self.in_memory, environment=self.environment,
-        )  # fmt: skip
+            folder,
+            "127.0.0.1",
+            "--head",
+            f"--port={self.port}",
+            "--include-dashboard=false",
+            processors=0,
+            store=self.store,
+            in_memory=self.in_memory,
+            environment=self.environment,
+        )
         self.head = node
         node.wait()
         return node
@@ -166,11 +180,15 @@ class Cluster:
         """Start a worker."""
         number = len(self.nodes) + 1
         node = Node(
-            self.folder / f"worker-{number}", f"127.0.0.{number + 1}",
-            f"--address={self.address}", *options,
-            processors=self.processors, store=store or self.store, in_memory=self.in_memory,
+            self.folder / f"worker-{number}",
+            f"127.0.0.{number + 1}",
+            f"--address={self.address}",
+            *options,
+            processors=self.processors,
+            store=store or self.store,
+            in_memory=self.in_memory,
             environment={**self.environment, **(environment or {})},
-        )  # fmt: skip
+        )
         self.nodes.append(node)
         if wait:
             node.wait()

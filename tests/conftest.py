@@ -36,7 +36,16 @@ CUT_SMALL = ("laws", "oracles")
 """Rooms whose tests read and work in tiny blocks and shares, so that small data are cut everywhere."""
 
 
-LONG_FILES = ("journeys", "unit/engines", "fuzz", "oracles", "laws", "unit/studies", "unit/report", "house")  # fmt: skip
+LONG_FILES = (
+    "journeys",
+    "unit/engines",
+    "fuzz",
+    "oracles",
+    "laws",
+    "unit/studies",
+    "unit/report",
+    "house",
+)
 """Where the longest files are. They come first, so that all workers end at about the same time."""
 
 

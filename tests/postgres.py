@@ -50,15 +50,20 @@ def running_server() -> Iterator[str | None]:
         }
         made = subprocess.run(
             [*user, initdb, "-D", data, "-U", "tare", "-A", "trust", "-E", "UTF8", "--locale=C"],
-            check=False, timeout=600, **quiet,
-        )  # fmt: skip
+            check=False,
+            timeout=600,
+            **quiet,
+        )
         options = f"-c listen_addresses='' -k {folder}"
         started = made.returncode == 0 and (
             subprocess.run(
                 [*user, ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"],
-                check=False, timeout=600, **quiet,
-            ).returncode == 0
-        )  # fmt: skip
+                check=False,
+                timeout=600,
+                **quiet,
+            ).returncode
+            == 0
+        )
         if not started:
             yield None
             return

@@ -16,7 +16,9 @@ from tare.studies._judging import Dimension, Study, StudyDesign, Task, make_pair
 from tare.studies._judging.design import Text
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
-TEXTS = {d: Text(f"This is the text of number {i}.", title=f"Title {i}") for i, d in enumerate(DOCUMENTS)}  # fmt: skip
+TEXTS = {
+    d: Text(f"This is the text of number {i}.", title=f"Title {i}") for i, d in enumerate(DOCUMENTS)
+}
 QUERIES = {"q1": Text("how to make coffee")}
 SUMMARIES = {
     f"{item}\t{name}": Text(f"{name} says of {item}: rain 🌧 fell on the town.")
@@ -25,8 +27,19 @@ SUMMARIES = {
 }
 SOURCES = {"i1": Text("Rain fell all day."), "i2": Text("The town was wet.")}
 FORMULAS = (  # what spreadsheets run, or take for the beginning of it
-    "=1+1", "+1+1", "-1+1", "@SUM(1)", "=cmd|'/C calc'!A0", "\t=1+1", "\r=1+1", "=", "-", "+x", "-x", "@x",
-)  # fmt: skip
+    "=1+1",
+    "+1+1",
+    "-1+1",
+    "@SUM(1)",
+    "=cmd|'/C calc'!A0",
+    "\t=1+1",
+    "\r=1+1",
+    "=",
+    "-",
+    "+x",
+    "-x",
+    "@x",
+)
 UNITS = (("1", "Rain fell"), ("2", "The town was flooded"))
 
 
@@ -64,9 +77,18 @@ ANSWERS = {
     "grades": {"grade": "2"},
     "ratings": {"ratings": {"readability": 4, "coherence": 2}},
     "scus": {"present": {"1": "yes", "2": "no"}},
-    "markup": {"units": [{"label": "rain", "contributors": [{"reference": 0, "start": 0, "end": 4},
-                                                           {"reference": 1, "start": 2, "end": 9}]}]},
-}  # fmt: skip
+    "markup": {
+        "units": [
+            {
+                "label": "rain",
+                "contributors": [
+                    {"reference": 0, "start": 0, "end": 4},
+                    {"reference": 1, "start": 2, "end": 9},
+                ],
+            }
+        ]
+    },
+}
 
 
 class Visitor:

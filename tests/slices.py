@@ -24,9 +24,12 @@ def grades_folder(folder: Path, *, queries: int = 12, documents: int = 6, seed: 
     (folder / "queries.tsv").write_text("".join(f"q{q:02}\tquestion {q}\n" for q in range(queries)))
     truth = {f"q{q:02}": {d: draw.choice((0, 0, 1, 2, 3)) for d in names} for q in range(queries)}
     model = {
-        q: {d: min(3, g + (draw.random() < 0.3)) if draw.random() < 0.9 else draw.randrange(4) for d, g in own.items()}
+        q: {
+            d: min(3, g + (draw.random() < 0.3)) if draw.random() < 0.9 else draw.randrange(4)
+            for d, g in own.items()
+        }
         for q, own in truth.items()
-    }  # fmt: skip
+    }
     for name, noise in (("good", 1.0), ("poor", 4.0)):
         lines = []
         for q, own in truth.items():
@@ -52,7 +55,9 @@ def summaries_folder(folder: Path, *, items: int = 12, seed: int = 1) -> Path:
         (folder / f"{item}.csv").write_text(f"scu,weight,label\n{units}")
         for place, s in enumerate(systems):
             ratings.append(f"{item},{s},{draw.randint(1, 5)},{draw.randint(1, 3)}\n")
-            presence += [f"{item},{s},{u},{int(draw.random() < 0.3 + 0.2 * place)}\n" for u in range(3)]  # fmt: skip
+            presence += [
+                f"{item},{s},{u},{int(draw.random() < 0.3 + 0.2 * place)}\n" for u in range(3)
+            ]
         for a, b in (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma")):
             preferences.append(f"{item},{b},{a},{draw.choice((a, b, 'equal'))}\n")
     files = {
@@ -84,10 +89,15 @@ KINDS = {
     "ratings": 'summaries = "summaries.jsonl"\n',
     "headtohead": 'summaries = "summaries.jsonl"\n',
     "scus": 'summaries = "summaries.jsonl"\npyramids = "i*.csv"\n',
-}  # fmt: skip
+}
 DIMENSIONS = '[[dimensions]]\nname = "fluency"\n[[dimensions]]\nname = "focus"\nhigh = 3\n'
-LABELS = {"grades": "model.qrels", "preference": "pairs.csv", "ratings": "ratings.csv",
-          "headtohead": "preferences.csv", "scus": "presence.csv"}  # fmt: skip
+LABELS = {
+    "grades": "model.qrels",
+    "preference": "pairs.csv",
+    "ratings": "ratings.csv",
+    "headtohead": "preferences.csv",
+    "scus": "presence.csv",
+}
 
 
 def plan(folder: Path, kind: str = "grades", *, more: str = "", **judge: Any) -> Study:
@@ -111,7 +121,9 @@ def answers_of(study: Study, folder: Path, *, seed: int = 5) -> dict[str, dict[s
         elif study.design.compares:
             made[task.id] = {"choice": draw.choice(("left", "right", "equal"))}
         elif study.design.kind == "ratings":
-            made[task.id] = {"ratings": {"fluency": draw.randint(1, 5), "focus": draw.randint(1, 3)}}  # fmt: skip
+            made[task.id] = {
+                "ratings": {"fluency": draw.randint(1, 5), "focus": draw.randint(1, 3)}
+            }
         else:
             made[task.id] = {"present": {u: draw.random() < 0.5 for u, _ in task.units}}
     return made

@@ -36,7 +36,8 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T>&& values) {
 }
 
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<2>> give(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
+nb::ndarray<nb::numpy, T, nb::ndim<2>> give(std::vector<T>&& values, std::size_t rows,
+                                            std::size_t columns) {
     auto* owned = new std::vector<T>(std::move(values));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner);

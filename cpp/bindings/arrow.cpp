@@ -13,7 +13,8 @@ using namespace tare;
 namespace {
 
 Rows rows_from_arrow(nb::capsule capsule, std::uint64_t first_line) {
-    if (std::string_view(capsule.name()) != "arrow_array_stream") throw nb::type_error("expected an Arrow stream");
+    if (std::string_view(capsule.name()) != "arrow_array_stream")
+        throw nb::type_error("expected an Arrow stream");
     auto* stream = static_cast<ArrowArrayStream*>(capsule.data());
     const auto fail = [&] {
         const char* message = stream->get_last_error(stream);
@@ -24,9 +25,12 @@ Rows rows_from_arrow(nb::capsule capsule, std::uint64_t first_line) {
     if (stream->get_schema(stream, &schema) != 0) fail();
     Rows rows;
     try {
-        const bool numbered = schema.n_children == 4 && std::string_view(schema.children[3]->format) == "L";
-        if ((schema.n_children != 3 && !numbered) || std::string_view(schema.children[2]->format) != "g")
-            throw std::invalid_argument("expected the columns query, document (text), value (double), and perhaps line");
+        const bool numbered =
+            schema.n_children == 4 && std::string_view(schema.children[3]->format) == "L";
+        if ((schema.n_children != 3 && !numbered) ||
+            std::string_view(schema.children[2]->format) != "g")
+            throw std::invalid_argument(
+                "expected the columns query, document (text), value (double), and perhaps line");
         std::uint64_t line = first_line;
         for (;;) {
             ArrowArray batch{};
@@ -36,11 +40,13 @@ Rows rows_from_arrow(nb::capsule capsule, std::uint64_t first_line) {
                 const ArrowText queries(*schema.children[0], *batch.children[0]);
                 const ArrowText docs(*schema.children[1], *batch.children[1]);
                 const ArrowArray& third = *batch.children[2];
-                const auto* values = static_cast<const double*>(third.buffers[1]) + third.offset + batch.offset;
+                const auto* values =
+                    static_cast<const double*>(third.buffers[1]) + third.offset + batch.offset;
                 const std::uint64_t* lines = nullptr;
                 if (numbered) {
                     const ArrowArray& fourth = *batch.children[3];
-                    lines = static_cast<const std::uint64_t*>(fourth.buffers[1]) + fourth.offset + batch.offset;
+                    lines = static_cast<const std::uint64_t*>(fourth.buffers[1]) + fourth.offset +
+                            batch.offset;
                 }
                 Segment segment;
                 segment.first_line = line;

@@ -1,4 +1,5 @@
-// Rankings in Python dictionaries, joined with judgements in dictionaries, as trec_eval 9 orders them.
+// Rankings in Python dictionaries, joined with judgements in dictionaries, as trec_eval 9 orders
+// them.
 //
 // Most documents of a ranking are not judged. Their ids are not read: a dictionary finds the judged
 // ones, and the scores alone tell their ranks. Ids are compared only if a judged document is tied.
@@ -27,7 +28,8 @@ struct Document {
     std::string_view id;
 };
 
-// A subclass of str may hash and compare by Python code, which can change the dictionaries that are read here.
+// A subclass of str may hash and compare by Python code, which can change the dictionaries that are
+// read here.
 void check_id(PyObject* id) {
     if (!PyUnicode_CheckExact(id)) throw nb::type_error("a document id is not a plain string");
 }
@@ -76,7 +78,8 @@ public:
         ranks_.resize(hits_.size());
         if (rank_hits(scores_, hit_scores_, ranks_)) {
             for (std::size_t h = 0; h < hits_.size(); ++h) hits_[h].rank = ranks_[h];
-            std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) { return a.rank < b.rank; });
+            std::sort(hits_.begin(), hits_.end(),
+                      [](const Hit& a, const Hit& b) { return a.rank < b.rank; });
         } else {
             sort_all(codes, ranking);
         }
@@ -122,14 +125,17 @@ private:
             const char* text = PyUnicode_AsUTF8AndSize(id, &size);
             if (!text) throw nb::python_error();
             PyObject* code = find(codes, id);
-            documents_.push_back({score_of(value), code ? code_of(code) : -1, {text, static_cast<std::size_t>(size)}});
+            documents_.push_back({score_of(value),
+                                  code ? code_of(code) : -1,
+                                  {text, static_cast<std::size_t>(size)}});
         }
         std::sort(documents_.begin(), documents_.end(), [](const Document& a, const Document& b) {
             return a.score != b.score ? a.score > b.score : a.id > b.id;
         });
         hits_.clear();
         for (std::size_t i = 0; i < documents_.size(); ++i)
-            if (documents_[i].code >= 0) hits_.push_back({static_cast<std::int32_t>(i + 1), documents_[i].code});
+            if (documents_[i].code >= 0)
+                hits_.push_back({static_cast<std::int32_t>(i + 1), documents_[i].code});
     }
 
     std::vector<Hit> hits_;
@@ -139,7 +145,8 @@ private:
 };
 
 nb::tuple judge_dicts(const nb::list& codes, const nb::list& rankings) {
-    if (codes.size() != rankings.size()) throw nb::value_error("codes and rankings differ in length");
+    if (codes.size() != rankings.size())
+        throw nb::value_error("codes and rankings differ in length");
     std::vector<std::int64_t> offsets{0}, retrieved;
     std::vector<std::int32_t> ranks, hit_codes;
     Joiner joiner;
@@ -155,13 +162,16 @@ nb::tuple judge_dicts(const nb::list& codes, const nb::list& rankings) {
         retrieved.push_back(PyDict_GET_SIZE(ranking.ptr()));
     }
     return nb::make_tuple(bindings::give(std::move(offsets)), bindings::give(std::move(ranks)),
-                          bindings::give(std::move(hit_codes)), bindings::give(std::move(retrieved)));
+                          bindings::give(std::move(hit_codes)),
+                          bindings::give(std::move(retrieved)));
 }
 
 }  // namespace
 
 void bind_dictionaries(nb::module_& m) {
     m.def("judge_dicts", &judge_dicts, nb::arg("codes"), nb::arg("rankings"),
-          "Offsets, ranks, codes and lengths of {document: score} rankings joined with {document: code} "
-          "judgements. TypeError unless the ids of rankings are of type str and scores numbers, ValueError for NaN.");
+          "Offsets, ranks, codes and lengths of {document: score} rankings joined with {document: "
+          "code} "
+          "judgements. TypeError unless the ids of rankings are of type str and scores numbers, "
+          "ValueError for NaN.");
 }

@@ -45,7 +45,8 @@ auto copied(std::span<const T> values) {
 nb::tuple lent_columns(nb::handle self) {
     const Qrels::Columns& c = nb::cast<const Qrels&>(self).columns();
     static_assert(sizeof(Qrels::Slot) == 8);
-    const std::span<const std::uint8_t> docs(reinterpret_cast<const std::uint8_t*>(c.docs.data()), c.docs.size());
+    const std::span<const std::uint8_t> docs(reinterpret_cast<const std::uint8_t*>(c.docs.data()),
+                                             c.docs.size());
     const std::span<const std::int32_t> slots(reinterpret_cast<const std::int32_t*>(c.slots.data()),
                                               2 * c.slots.size());
     return nb::make_tuple(bindings::lend(c.levels, self), bindings::lend(c.offsets, self),
@@ -56,13 +57,19 @@ nb::tuple lent_columns(nb::handle self) {
 
 Qrels of_columns(const std::vector<std::string>& queries, const bindings::In<double>& levels,
                  const bindings::In<std::int64_t>& offsets, const bindings::In<std::int32_t>& pool,
-                 const bindings::In<std::int32_t>& codes, const bindings::In<std::uint64_t>& doc_starts,
-                 const bindings::In<std::uint8_t>& docs, const bindings::In<std::uint64_t>& table_starts,
+                 const bindings::In<std::int32_t>& codes,
+                 const bindings::In<std::uint64_t>& doc_starts,
+                 const bindings::In<std::uint8_t>& docs,
+                 const bindings::In<std::uint64_t>& table_starts,
                  const bindings::In<std::int32_t>& slots) {
     using bindings::view;
     return {queries,
-            {view<double>(levels), view<std::int64_t>(offsets), view<std::int32_t>(pool), view<std::int32_t>(codes),
-             view<std::uint64_t>(doc_starts), {reinterpret_cast<const char*>(docs.data()), docs.size()},
+            {view<double>(levels),
+             view<std::int64_t>(offsets),
+             view<std::int32_t>(pool),
+             view<std::int32_t>(codes),
+             view<std::uint64_t>(doc_starts),
+             {reinterpret_cast<const char*>(docs.data()), docs.size()},
              view<std::uint64_t>(table_starts),
              {reinterpret_cast<const Qrels::Slot*>(slots.data()), slots.size() / 2}}};
 }
@@ -75,51 +82,66 @@ void bind_judged(nb::module_& m) {
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("queries",
                      [](const Qrels& q) {
-                         return bindings::texts(q.size(), [&](std::size_t i) { return q.query(i); });
+                         return bindings::texts(q.size(),
+                                                [&](std::size_t i) { return q.query(i); });
                      })
-        .def_prop_ro("levels", [](const Qrels& q) { return copied(q.levels()); }, nb::rv_policy::automatic)
-        .def_prop_ro("offsets", [](nb::handle self) { return bindings::lend(nb::cast<const Qrels&>(self).offsets(), self); })
-        .def_prop_ro("pool", [](nb::handle self) { return bindings::lend(nb::cast<const Qrels&>(self).pool(), self); })
+        .def_prop_ro(
+            "levels", [](const Qrels& q) { return copied(q.levels()); }, nb::rv_policy::automatic)
+        .def_prop_ro("offsets",
+                     [](nb::handle self) {
+                         return bindings::lend(nb::cast<const Qrels&>(self).offsets(), self);
+                     })
+        .def_prop_ro("pool",
+                     [](nb::handle self) {
+                         return bindings::lend(nb::cast<const Qrels&>(self).pool(), self);
+                     })
         .def("columns", [](nb::handle self) { return lent_columns(self); })
         .def_static("of_columns", &of_columns, nb::arg("queries"), nb::arg("levels").noconvert(),
-                    nb::arg("offsets").noconvert(), nb::arg("pool").noconvert(), nb::arg("codes").noconvert(),
-                    nb::arg("doc_starts").noconvert(), nb::arg("docs").noconvert(),
-                    nb::arg("table_starts").noconvert(), nb::arg("slots").noconvert(), nb::keep_alive<0, 2>(),
-                    nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
+                    nb::arg("offsets").noconvert(), nb::arg("pool").noconvert(),
+                    nb::arg("codes").noconvert(), nb::arg("doc_starts").noconvert(),
+                    nb::arg("docs").noconvert(), nb::arg("table_starts").noconvert(),
+                    nb::arg("slots").noconvert(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
+                    nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
                     nb::keep_alive<0, 7>(), nb::keep_alive<0, 8>(), nb::keep_alive<0, 9>());
 
-    m.def("judge",
-          [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,
-             bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
-              const JudgeOptions options{ties_of(ties), condensed, single_precision, depth, groups, threads};
-              Judged judged;
-              {
-                  nb::gil_scoped_release release;
-                  judged = judge(qrels, run, options);
-              }
-              return as_dict(std::move(judged));
-          },
-          nb::arg("qrels"), nb::arg("run"), nb::arg("ties"), nb::arg("condensed"),
-          nb::arg("single_precision"), nb::arg("depth"), nb::arg("groups"), nb::arg("threads"));
+    m.def(
+        "judge",
+        [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,
+           bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
+            const JudgeOptions options{ties_of(ties), condensed, single_precision,
+                                       depth,         groups,    threads};
+            Judged judged;
+            {
+                nb::gil_scoped_release release;
+                judged = judge(qrels, run, options);
+            }
+            return as_dict(std::move(judged));
+        },
+        nb::arg("qrels"), nb::arg("run"), nb::arg("ties"), nb::arg("condensed"),
+        nb::arg("single_precision"), nb::arg("depth"), nb::arg("groups"), nb::arg("threads"));
 
     nb::class_<JudgingReader>(m, "JudgingReader")
-        .def("__init__",
-             [](JudgingReader* self, const Qrels& qrels, std::string_view ties, bool condensed,
-                bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
-                 new (self) JudgingReader(qrels, {ties_of(ties), condensed, single_precision, depth, groups, threads});
-             },
-             nb::arg("qrels"), nb::arg("ties"), nb::arg("condensed"), nb::arg("single_precision"),
-             nb::arg("depth"), nb::arg("groups"), nb::arg("threads"), nb::keep_alive<1, 2>())
-        .def("feed",
-             [](JudgingReader& reader, const bindings::In<std::uint8_t>& block) {
-                 nb::gil_scoped_release release;
-                 reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
-             },
-             nb::arg("block").noconvert())
+        .def(
+            "__init__",
+            [](JudgingReader* self, const Qrels& qrels, std::string_view ties, bool condensed,
+               bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
+                new (self) JudgingReader(
+                    qrels, {ties_of(ties), condensed, single_precision, depth, groups, threads});
+            },
+            nb::arg("qrels"), nb::arg("ties"), nb::arg("condensed"), nb::arg("single_precision"),
+            nb::arg("depth"), nb::arg("groups"), nb::arg("threads"), nb::keep_alive<1, 2>())
+        .def(
+            "feed",
+            [](JudgingReader& reader, const bindings::In<std::uint8_t>& block) {
+                nb::gil_scoped_release release;
+                reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
+            },
+            nb::arg("block").noconvert())
         .def("finish", &JudgingReader::finish, nb::call_guard<nb::gil_scoped_release>())
         .def("judged", [](const JudgingReader& r) { return as_dict(r.judged()); })
         .def_prop_ro("interleaved", &JudgingReader::interleaved)
-        .def_prop_ro("problems", [](const JudgingReader& r) { return bindings::problem_list(r.problems()); })
+        .def_prop_ro("problems",
+                     [](const JudgingReader& r) { return bindings::problem_list(r.problems()); })
         .def_prop_ro("problem_count", [](const JudgingReader& r) { return r.problems().count; })
         .def_prop_ro("tag", [](const JudgingReader& r) { return r.tag(); })
         .def_prop_ro("rows", &JudgingReader::rows)

@@ -32,16 +32,18 @@ nb::dict as_dict(Letor&& letor) {
     return out;
 }
 
-nb::bytes letor_text(std::string_view query, const bindings::In<double>& grades,
-                     const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& features,
-                     const std::vector<std::string_view>& documents) {
+nb::bytes letor_text(
+    std::string_view query, const bindings::In<double>& grades,
+    const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& features,
+    const std::vector<std::string_view>& documents) {
     const std::size_t rows = grades.size();
     if (features.shape(0) != rows || (!documents.empty() && documents.size() != rows))
         throw nb::value_error("grades, features and documents differ in length");
     std::string out;
     {
         nb::gil_scoped_release release;
-        write_letor({query, bindings::view(grades), {features.data(), features.size()}, documents}, out);
+        write_letor({query, bindings::view(grades), {features.data(), features.size()}, documents},
+                    out);
     }
     return nb::bytes(out.data(), out.size());
 }
@@ -51,24 +53,27 @@ nb::bytes letor_text(std::string_view query, const bindings::In<double>& grades,
 void bind_letor(nb::module_& m) {
     nb::class_<LetorReader>(m, "LetorReader")
         .def(nb::init<bool, unsigned>(), nb::arg("documents"), nb::arg("threads"))
-        .def("feed",
-             [](LetorReader& reader, const bindings::In<std::uint8_t>& block) {
-                 nb::gil_scoped_release release;
-                 reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
-             },
-             nb::arg("block").noconvert())
-        .def("finish",
-             [](LetorReader& reader) -> nb::object {
-                 {
-                     nb::gil_scoped_release release;
-                     reader.finish();
-                 }
-                 const bool refused = reader.problems().count > 0 || reader.too_large();
-                 if (refused || reader.rows() == 0) return nb::none();
-                 return as_dict(std::move(reader.letor()));
-             },
-             "The data, or None where they cannot be used.")
-        .def_prop_ro("problems", [](const LetorReader& r) { return bindings::problem_list(r.problems()); })
+        .def(
+            "feed",
+            [](LetorReader& reader, const bindings::In<std::uint8_t>& block) {
+                nb::gil_scoped_release release;
+                reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
+            },
+            nb::arg("block").noconvert())
+        .def(
+            "finish",
+            [](LetorReader& reader) -> nb::object {
+                {
+                    nb::gil_scoped_release release;
+                    reader.finish();
+                }
+                const bool refused = reader.problems().count > 0 || reader.too_large();
+                if (refused || reader.rows() == 0) return nb::none();
+                return as_dict(std::move(reader.letor()));
+            },
+            "The data, or None where they cannot be used.")
+        .def_prop_ro("problems",
+                     [](const LetorReader& r) { return bindings::problem_list(r.problems()); })
         .def_prop_ro("problem_count", [](const LetorReader& r) { return r.problems().count; })
         .def_prop_ro("lines", &LetorReader::lines)
         .def_prop_ro("rows", &LetorReader::rows)

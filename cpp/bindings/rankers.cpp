@@ -30,7 +30,8 @@ void check_offsets(const In<std::int64_t>& offsets, std::size_t rows) {
         throw nb::value_error("offsets do not belong to these rows");
 }
 
-GradedRows graded(const In<double>& gains, const In<std::int64_t>& offsets, const In<double>& scale) {
+GradedRows graded(const In<double>& gains, const In<std::int64_t>& offsets,
+                  const In<double>& scale) {
     check_offsets(offsets, gains.size());
     if (scale.size() + 1 != offsets.size()) throw nb::value_error("one scale a query is needed");
     return {view(offsets), view(gains), view(scale)};
@@ -54,14 +55,17 @@ RankLoss loss_of(std::string_view name) {
     throw nb::value_error("unknown loss");
 }
 
-NetworkShape shape_of(std::size_t features, std::size_t hidden, bool squashed, bool twice, std::size_t parameters) {
+NetworkShape shape_of(std::size_t features, std::size_t hidden, bool squashed, bool twice,
+                      std::size_t parameters) {
     const NetworkShape shape{features, hidden, squashed, twice};
     if (shape.parameters() != parameters) throw nb::value_error("wrong number of parameters");
     return shape;
 }
 
-RankedRows ranked(const Matrix<float>& features, const In<double>& grades, const In<std::int64_t>& offsets) {
-    if (features.shape(0) != grades.size()) throw nb::value_error("features and grades differ in length");
+RankedRows ranked(const Matrix<float>& features, const In<double>& grades,
+                  const In<std::int64_t>& offsets) {
+    if (features.shape(0) != grades.size())
+        throw nb::value_error("features and grades differ in length");
     check_offsets(offsets, grades.size());
     return {{features.data(), features.size()}, view(grades), view(offsets)};
 }
@@ -69,150 +73,179 @@ RankedRows ranked(const Matrix<float>& features, const In<double>& grades, const
 }  // namespace
 
 void bind_rankers(nb::module_& m) {
-    m.def("ndcg_by_query",
-          [](const In<double>& scores, const In<double>& gains, const In<std::int64_t>& offsets,
-             const In<double>& scale, std::size_t cutoff, unsigned threads) {
-              const GradedRows rows = graded(gains, offsets, scale);
-              if (scores.size() != gains.size()) throw nb::value_error("one score a row is needed");
-              checked_cutoff(cutoff);
-              std::vector<double> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = ndcg_by_query(rows, view(scores), cutoff, threads);
-              }
-              return bindings::give(std::move(found));
-          },
-          nb::arg("scores").noconvert(), nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(),
-          nb::arg("scale").noconvert(), nb::arg("cutoff"), nb::arg("threads"));
-    m.def("score_order",
-          [](const In<double>& scores, const In<std::int64_t>& offsets) {
-              check_offsets(offsets, scores.size());
-              const auto given = view(scores);
-              if (!std::all_of(given.begin(), given.end(), [](double score) { return std::isfinite(score); }))
-                  throw nb::value_error("a score is not finite");
-              std::vector<std::int32_t> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = score_order(view(offsets), given);
-              }
-              return bindings::give(std::move(found));
-          },
-          nb::arg("scores").noconvert(), nb::arg("offsets").noconvert());
-    m.def("line_search",
-          [](const In<double>& scores, const In<std::int32_t>& order, const In<float>& column,
-             const In<double>& steps, const In<double>& gains, const In<std::int64_t>& offsets,
-             const In<double>& scale, std::size_t cutoff, unsigned threads) {
-              const GradedRows rows = graded(gains, offsets, scale);
-              if (scores.size() != gains.size() || column.size() != gains.size() || order.size() != gains.size())
-                  throw nb::value_error("one score, one place and one value per row are needed");
-              check_order(rows, view(order));
-              checked_cutoff(cutoff);
-              std::vector<double> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = line_search(rows, view(scores), view(order), view(column), view(steps), cutoff, threads);
-              }
-              return bindings::give(std::move(found));
-          },
-          nb::arg("scores").noconvert(), nb::arg("order").noconvert(), nb::arg("column").noconvert(),
-          nb::arg("steps").noconvert(),
-          nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(), nb::arg("scale").noconvert(),
-          nb::arg("cutoff"), nb::arg("threads"));
-    m.def("pair_potentials",
-          [](const In<double>& scores, const In<std::int32_t>& levels, const In<std::int64_t>& offsets,
-             std::int32_t level_count) {
-              check_offsets(offsets, scores.size());
-              const auto given = view(levels);
-              if (given.size() != scores.size() ||
-                  std::any_of(given.begin(), given.end(), [&](auto l) { return l < 0 || l >= level_count; }))
-                  throw nb::value_error("one level a row is needed, from 0 up");
-              Potentials found;
-              {
-                  nb::gil_scoped_release release;
-                  found = pair_potentials(view(scores), given, view(offsets), level_count);
-              }
-              return std::pair(bindings::give(std::move(found.values)), found.loss);
-          },
-          nb::arg("scores").noconvert(), nb::arg("levels").noconvert(), nb::arg("offsets").noconvert(),
-          nb::arg("level_count"));
-    m.def("stump_sums",
-          [](const Matrix<std::uint8_t>& bins, const In<double>& potentials, std::size_t bin_count, unsigned threads) {
-              const std::size_t features = bins.shape(0);
-              if (bins.shape(1) != potentials.size()) throw nb::value_error("one bin a row is needed");
-              if (bin_count < 2 || bin_count > 256) throw nb::value_error("2 to 256 bins are possible");
-              std::vector<double> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = stump_sums({bins.data(), bins.size()}, view(potentials), features, bin_count, threads);
-              }
-              return bindings::give(std::move(found), features, bin_count - 1);
-          },
-          nb::arg("bins").noconvert(), nb::arg("potentials").noconvert(), nb::arg("bin_count"), nb::arg("threads"));
-    m.def("network_scores",
-          [](const In<double>& parameters, const Matrix<float>& features, std::size_t hidden, bool squashed) {
-              const NetworkShape shape = shape_of(features.shape(1), hidden, squashed, false, parameters.size());
-              std::vector<double> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = network_scores(shape, view(parameters), {features.data(), features.size()}, features.shape(0));
-              }
-              return bindings::give(std::move(found));
-          },
-          nb::arg("parameters").noconvert(), nb::arg("features").noconvert(), nb::arg("hidden"), nb::arg("squashed"));
-    m.def("network_gradient",
-          [](const In<double>& parameters, const Matrix<float>& features, const In<double>& grades,
-             const In<std::int64_t>& offsets, std::size_t hidden, bool squashed, bool twice, std::string_view loss) {
-              const NetworkShape shape = shape_of(features.shape(1), hidden, squashed, twice, parameters.size());
-              const RankedRows rows = ranked(features, grades, offsets);
-              const RankLoss kind = loss_of(loss);
-              std::vector<double> gradient(parameters.size());
-              double total;
-              {
-                  nb::gil_scoped_release release;
-                  total = network_gradient(shape, view(parameters), rows, kind, gradient);
-              }
-              return std::pair(total, bindings::give(std::move(gradient)));
-          },
-          nb::arg("parameters").noconvert(), nb::arg("features").noconvert(), nb::arg("grades").noconvert(),
-          nb::arg("offsets").noconvert(), nb::arg("hidden"), nb::arg("squashed"), nb::arg("twice"), nb::arg("loss"));
-    m.def("network_epoch",
-          [](const In<double>& parameters, const Matrix<float>& features, const In<double>& grades,
-             const In<std::int64_t>& offsets, const In<std::int64_t>& order, double rate, std::size_t hidden,
-             bool squashed, bool twice, std::string_view loss) {
-              const NetworkShape shape = shape_of(features.shape(1), hidden, squashed, twice, parameters.size());
-              const RankedRows rows = ranked(features, grades, offsets);
-              const RankLoss kind = loss_of(loss);
-              const auto places = view(order);
-              const auto queries = static_cast<std::int64_t>(offsets.size()) - 1;
-              if (std::any_of(places.begin(), places.end(), [&](auto q) { return q < 0 || q >= queries; }))
-                  throw nb::value_error("the order names a query that is not there");
-              const auto from = view(parameters);
-              std::vector<double> moved(from.begin(), from.end());
-              double total;
-              {
-                  nb::gil_scoped_release release;
-                  total = network_epoch(shape, moved, rows, kind, rate, places);
-              }
-              return std::pair(total, bindings::give(std::move(moved)));
-          },
-          nb::arg("parameters").noconvert(), nb::arg("features").noconvert(), nb::arg("grades").noconvert(),
-          nb::arg("offsets").noconvert(), nb::arg("order").noconvert(), nb::arg("rate"), nb::arg("hidden"),
-          nb::arg("squashed"), nb::arg("twice"), nb::arg("loss"));
-    m.def("forest_scores",
-          [](const In<std::int64_t>& offsets, const In<std::int32_t>& features, const In<double>& thresholds,
-             const In<std::uint8_t>& rules, const In<std::int32_t>& left, const In<std::int32_t>& right,
-             const In<double>& leaves, const Matrix<float>& rows) {
-              const Forest forest{view(offsets), view(features), view(thresholds), view(rules),
-                                  view(left),    view(right),    view(leaves)};
-              if (!forest.sound(rows.shape(1))) throw nb::value_error("the trees are not sound");
-              std::vector<double> found;
-              {
-                  nb::gil_scoped_release release;
-                  found = forest_scores(forest, {rows.data(), rows.size()}, rows.shape(0), rows.shape(1));
-              }
-              return bindings::give(std::move(found));
-          },
-          nb::arg("offsets").noconvert(), nb::arg("features").noconvert(), nb::arg("thresholds").noconvert(),
-          nb::arg("rules").noconvert(), nb::arg("left").noconvert(), nb::arg("right").noconvert(),
-          nb::arg("leaves").noconvert(), nb::arg("rows").noconvert());
+    m.def(
+        "ndcg_by_query",
+        [](const In<double>& scores, const In<double>& gains, const In<std::int64_t>& offsets,
+           const In<double>& scale, std::size_t cutoff, unsigned threads) {
+            const GradedRows rows = graded(gains, offsets, scale);
+            if (scores.size() != gains.size()) throw nb::value_error("one score a row is needed");
+            checked_cutoff(cutoff);
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found = ndcg_by_query(rows, view(scores), cutoff, threads);
+            }
+            return bindings::give(std::move(found));
+        },
+        nb::arg("scores").noconvert(), nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("scale").noconvert(), nb::arg("cutoff"), nb::arg("threads"));
+    m.def(
+        "score_order",
+        [](const In<double>& scores, const In<std::int64_t>& offsets) {
+            check_offsets(offsets, scores.size());
+            const auto given = view(scores);
+            if (!std::all_of(given.begin(), given.end(),
+                             [](double score) { return std::isfinite(score); }))
+                throw nb::value_error("a score is not finite");
+            std::vector<std::int32_t> found;
+            {
+                nb::gil_scoped_release release;
+                found = score_order(view(offsets), given);
+            }
+            return bindings::give(std::move(found));
+        },
+        nb::arg("scores").noconvert(), nb::arg("offsets").noconvert());
+    m.def(
+        "line_search",
+        [](const In<double>& scores, const In<std::int32_t>& order, const In<float>& column,
+           const In<double>& steps, const In<double>& gains, const In<std::int64_t>& offsets,
+           const In<double>& scale, std::size_t cutoff, unsigned threads) {
+            const GradedRows rows = graded(gains, offsets, scale);
+            if (scores.size() != gains.size() || column.size() != gains.size() ||
+                order.size() != gains.size())
+                throw nb::value_error("one score, one place and one value per row are needed");
+            check_order(rows, view(order));
+            checked_cutoff(cutoff);
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found = line_search(rows, view(scores), view(order), view(column), view(steps),
+                                    cutoff, threads);
+            }
+            return bindings::give(std::move(found));
+        },
+        nb::arg("scores").noconvert(), nb::arg("order").noconvert(), nb::arg("column").noconvert(),
+        nb::arg("steps").noconvert(), nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("scale").noconvert(), nb::arg("cutoff"), nb::arg("threads"));
+    m.def(
+        "pair_potentials",
+        [](const In<double>& scores, const In<std::int32_t>& levels,
+           const In<std::int64_t>& offsets, std::int32_t level_count) {
+            check_offsets(offsets, scores.size());
+            const auto given = view(levels);
+            if (given.size() != scores.size() ||
+                std::any_of(given.begin(), given.end(),
+                            [&](auto l) { return l < 0 || l >= level_count; }))
+                throw nb::value_error("one level a row is needed, from 0 up");
+            Potentials found;
+            {
+                nb::gil_scoped_release release;
+                found = pair_potentials(view(scores), given, view(offsets), level_count);
+            }
+            return std::pair(bindings::give(std::move(found.values)), found.loss);
+        },
+        nb::arg("scores").noconvert(), nb::arg("levels").noconvert(),
+        nb::arg("offsets").noconvert(), nb::arg("level_count"));
+    m.def(
+        "stump_sums",
+        [](const Matrix<std::uint8_t>& bins, const In<double>& potentials, std::size_t bin_count,
+           unsigned threads) {
+            const std::size_t features = bins.shape(0);
+            if (bins.shape(1) != potentials.size())
+                throw nb::value_error("one bin a row is needed");
+            if (bin_count < 2 || bin_count > 256)
+                throw nb::value_error("2 to 256 bins are possible");
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found = stump_sums({bins.data(), bins.size()}, view(potentials), features,
+                                   bin_count, threads);
+            }
+            return bindings::give(std::move(found), features, bin_count - 1);
+        },
+        nb::arg("bins").noconvert(), nb::arg("potentials").noconvert(), nb::arg("bin_count"),
+        nb::arg("threads"));
+    m.def(
+        "network_scores",
+        [](const In<double>& parameters, const Matrix<float>& features, std::size_t hidden,
+           bool squashed) {
+            const NetworkShape shape =
+                shape_of(features.shape(1), hidden, squashed, false, parameters.size());
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found = network_scores(shape, view(parameters), {features.data(), features.size()},
+                                       features.shape(0));
+            }
+            return bindings::give(std::move(found));
+        },
+        nb::arg("parameters").noconvert(), nb::arg("features").noconvert(), nb::arg("hidden"),
+        nb::arg("squashed"));
+    m.def(
+        "network_gradient",
+        [](const In<double>& parameters, const Matrix<float>& features, const In<double>& grades,
+           const In<std::int64_t>& offsets, std::size_t hidden, bool squashed, bool twice,
+           std::string_view loss) {
+            const NetworkShape shape =
+                shape_of(features.shape(1), hidden, squashed, twice, parameters.size());
+            const RankedRows rows = ranked(features, grades, offsets);
+            const RankLoss kind = loss_of(loss);
+            std::vector<double> gradient(parameters.size());
+            double total;
+            {
+                nb::gil_scoped_release release;
+                total = network_gradient(shape, view(parameters), rows, kind, gradient);
+            }
+            return std::pair(total, bindings::give(std::move(gradient)));
+        },
+        nb::arg("parameters").noconvert(), nb::arg("features").noconvert(),
+        nb::arg("grades").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hidden"),
+        nb::arg("squashed"), nb::arg("twice"), nb::arg("loss"));
+    m.def(
+        "network_epoch",
+        [](const In<double>& parameters, const Matrix<float>& features, const In<double>& grades,
+           const In<std::int64_t>& offsets, const In<std::int64_t>& order, double rate,
+           std::size_t hidden, bool squashed, bool twice, std::string_view loss) {
+            const NetworkShape shape =
+                shape_of(features.shape(1), hidden, squashed, twice, parameters.size());
+            const RankedRows rows = ranked(features, grades, offsets);
+            const RankLoss kind = loss_of(loss);
+            const auto places = view(order);
+            const auto queries = static_cast<std::int64_t>(offsets.size()) - 1;
+            if (std::any_of(places.begin(), places.end(),
+                            [&](auto q) { return q < 0 || q >= queries; }))
+                throw nb::value_error("the order names a query that is not there");
+            const auto from = view(parameters);
+            std::vector<double> moved(from.begin(), from.end());
+            double total;
+            {
+                nb::gil_scoped_release release;
+                total = network_epoch(shape, moved, rows, kind, rate, places);
+            }
+            return std::pair(total, bindings::give(std::move(moved)));
+        },
+        nb::arg("parameters").noconvert(), nb::arg("features").noconvert(),
+        nb::arg("grades").noconvert(), nb::arg("offsets").noconvert(), nb::arg("order").noconvert(),
+        nb::arg("rate"), nb::arg("hidden"), nb::arg("squashed"), nb::arg("twice"), nb::arg("loss"));
+    m.def(
+        "forest_scores",
+        [](const In<std::int64_t>& offsets, const In<std::int32_t>& features,
+           const In<double>& thresholds, const In<std::uint8_t>& rules,
+           const In<std::int32_t>& left, const In<std::int32_t>& right, const In<double>& leaves,
+           const Matrix<float>& rows) {
+            const Forest forest{view(offsets), view(features), view(thresholds), view(rules),
+                                view(left),    view(right),    view(leaves)};
+            if (!forest.sound(rows.shape(1))) throw nb::value_error("the trees are not sound");
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found =
+                    forest_scores(forest, {rows.data(), rows.size()}, rows.shape(0), rows.shape(1));
+            }
+            return bindings::give(std::move(found));
+        },
+        nb::arg("offsets").noconvert(), nb::arg("features").noconvert(),
+        nb::arg("thresholds").noconvert(), nb::arg("rules").noconvert(),
+        nb::arg("left").noconvert(), nb::arg("right").noconvert(), nb::arg("leaves").noconvert(),
+        nb::arg("rows").noconvert());
 }

@@ -31,20 +31,22 @@ Layout layout_of(std::string_view name) {
 // A text id: the bytes that the string itself holds, without a copy where it is ASCII.
 std::string_view id_of(PyObject* text) {
     if (PyUnicode_IS_COMPACT_ASCII(text))
-        return {static_cast<const char*>(PyUnicode_DATA(text)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+        return {static_cast<const char*>(PyUnicode_DATA(text)),
+                static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
     Py_ssize_t size = 0;
     const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
     if (!bytes) throw nb::python_error();
     return {bytes, static_cast<std::size_t>(size)};
 }
 
-// Whether keys are strings and values are floats or ints, none of them of a subclass with its own code: then
-// nothing that runs here can change the dictionary, and it can be walked in place.
+// Whether keys are strings and values are floats or ints, none of them of a subclass with its own
+// code: then nothing that runs here can change the dictionary, and it can be walked in place.
 bool is_plain(PyObject* documents) {
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t place = 0;
     while (PyDict_Next(documents, &place, &key, &value))
-        if (!PyUnicode_CheckExact(key) || !(PyFloat_CheckExact(value) || PyLong_CheckExact(value))) return false;
+        if (!PyUnicode_CheckExact(key) || !(PyFloat_CheckExact(value) || PyLong_CheckExact(value)))
+            return false;
     return true;
 }
 
@@ -52,7 +54,8 @@ bool is_plain(PyObject* documents) {
 struct RowsBuilder {
     Segment segment;
     Rows rows;
-    bool texts = true;  // every id was a string, so that equal ones cannot come twice within a dictionary
+    bool texts =
+        true;  // every id was a string, so that equal ones cannot come twice within a dictionary
 
     void add(std::string_view query, std::string_view doc, double value) {
         if (!std::isfinite(value)) throw nb::value_error("a value is not finite");
@@ -63,7 +66,8 @@ struct RowsBuilder {
         PyObject *key = nullptr, *item = nullptr;
         Py_ssize_t place = 0;
         while (PyDict_Next(documents, &place, &key, &item)) {
-            const double value = PyFloat_CheckExact(item) ? PyFloat_AS_DOUBLE(item) : PyLong_AsDouble(item);
+            const double value =
+                PyFloat_CheckExact(item) ? PyFloat_AS_DOUBLE(item) : PyLong_AsDouble(item);
             if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
             add(query, id_of(key), value);
         }
@@ -84,14 +88,17 @@ struct RowsBuilder {
             }
         }
     }
-    // All queries of a dictionary of dictionaries. Stops at the first that needs the careful way, and returns how
-    // many were added: a query that is no string, or documents that are no dictionary.
+    // All queries of a dictionary of dictionaries. Stops at the first that needs the careful way,
+    // and returns how many were added: a query that is no string, or documents that are no
+    // dictionary.
     std::size_t add_plain_queries(nb::dict queries) {
         PyObject *query = nullptr, *documents = nullptr;
         Py_ssize_t place = 0;
         std::size_t added = 0;
         while (PyDict_Next(queries.ptr(), &place, &query, &documents)) {
-            if (!PyUnicode_CheckExact(query) || !PyDict_CheckExact(documents) || !is_plain(documents)) break;
+            if (!PyUnicode_CheckExact(query) || !PyDict_CheckExact(documents) ||
+                !is_plain(documents))
+                break;
             add_plain(id_of(query), documents);
             ++added;
         }
@@ -114,22 +121,25 @@ void bind_rows(nb::module_& m) {
                                                 [&](std::size_t i) { return rows.queries()[i]; });
                      })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-        .def("digest_sum", &Rows::digest_sum, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("digest_sum", &Rows::digest_sum, nb::arg("threads"),
+             nb::call_guard<nb::gil_scoped_release>())
         .def_static("digest_of", &Rows::digest_of, nb::arg("sum"))
-        .def("duplicates",
-             [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
-                 Duplicates found;
-                 {
-                     nb::gil_scoped_release release;
-                     found = rows.duplicates(threads, most);
-                 }
-                 nb::list out;
-                 for (const auto& d : conflicting ? found.conflicts : found.first)
-                     out.append(nb::make_tuple(d.query, d.doc, d.line, d.earlier_line));
-                 return nb::make_tuple(conflicting ? found.conflict_count : found.count, out);
-             },
-             nb::arg("threads"), nb::arg("most"), nb::arg("conflicting"),
-             "How many documents stand twice (or only those with another value), and the first of them by line.")
+        .def(
+            "duplicates",
+            [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
+                Duplicates found;
+                {
+                    nb::gil_scoped_release release;
+                    found = rows.duplicates(threads, most);
+                }
+                nb::list out;
+                for (const auto& d : conflicting ? found.conflicts : found.first)
+                    out.append(nb::make_tuple(d.query, d.doc, d.line, d.earlier_line));
+                return nb::make_tuple(conflicting ? found.conflict_count : found.count, out);
+            },
+            nb::arg("threads"), nb::arg("most"), nb::arg("conflicting"),
+            "How many documents stand twice (or only those with another value), and the first of "
+            "them by line.")
         .def("counts",
              [](const Rows& rows) {
                  std::vector<std::int64_t> counts(rows.queries().size());
@@ -137,34 +147,37 @@ void bind_rows(nb::module_& m) {
                      counts[q] = static_cast<std::int64_t>(rows.rows_of(q));
                  return bindings::give(std::move(counts));
              })
-        .def("documents",
-             [](const Rows& rows, std::size_t query) {
-                 if (query >= rows.queries().size()) throw nb::index_error("no such query");
-                 std::vector<RowRef> refs;
-                 rows.gather(query, refs);
-                 nb::list docs;
-                 std::vector<double> values;
-                 for (const RowRef r : refs) {
-                     const std::string_view doc = rows.doc(r);
-                     docs.append(nb::str(doc.data(), doc.size()));
-                     values.push_back(rows.row(r).value);
-                 }
-                 return nb::make_tuple(docs, bindings::give(std::move(values)));
-             },
-             nb::arg("query"), "Documents and values of one query, in the order given.");
+        .def(
+            "documents",
+            [](const Rows& rows, std::size_t query) {
+                if (query >= rows.queries().size()) throw nb::index_error("no such query");
+                std::vector<RowRef> refs;
+                rows.gather(query, refs);
+                nb::list docs;
+                std::vector<double> values;
+                for (const RowRef r : refs) {
+                    const std::string_view doc = rows.doc(r);
+                    docs.append(nb::str(doc.data(), doc.size()));
+                    values.push_back(rows.row(r).value);
+                }
+                return nb::make_tuple(docs, bindings::give(std::move(values)));
+            },
+            nb::arg("query"), "Documents and values of one query, in the order given.");
 
     nb::class_<TrecReader>(m, "TrecReader")
-        .def("__init__",
-             [](TrecReader* self, std::string_view layout, unsigned threads) {
-                 new (self) TrecReader(layout_of(layout), threads);
-             },
-             nb::arg("layout"), nb::arg("threads"))
-        .def("feed",
-             [](TrecReader& reader, const bindings::In<std::uint8_t>& block) {
-                 nb::gil_scoped_release release;
-                 reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
-             },
-             nb::arg("block").noconvert())
+        .def(
+            "__init__",
+            [](TrecReader* self, std::string_view layout, unsigned threads) {
+                new (self) TrecReader(layout_of(layout), threads);
+            },
+            nb::arg("layout"), nb::arg("threads"))
+        .def(
+            "feed",
+            [](TrecReader& reader, const bindings::In<std::uint8_t>& block) {
+                nb::gil_scoped_release release;
+                reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
+            },
+            nb::arg("block").noconvert())
         .def("finish",
              [](TrecReader& reader) {
                  {
@@ -173,7 +186,8 @@ void bind_rows(nb::module_& m) {
                  }
                  return Rows(std::move(reader.rows()));
              })
-        .def_prop_ro("problems", [](const TrecReader& r) { return bindings::problem_list(r.problems()); })
+        .def_prop_ro("problems",
+                     [](const TrecReader& r) { return bindings::problem_list(r.problems()); })
         .def_prop_ro("problem_count", [](const TrecReader& r) { return r.problems().count; })
         .def_prop_ro("tag", [](const TrecReader& r) { return r.tag(); })
         .def_prop_ro("lines", &TrecReader::lines)
@@ -190,30 +204,32 @@ void bind_rows(nb::module_& m) {
             return Rows(std::move(b.rows));
         });
 
-    m.def("split_rows",
-          [](const Rows& rows, std::size_t buckets, std::uint64_t lines_before, unsigned threads) {
-              if (buckets == 0) throw nb::value_error("rows are split into 1 bucket or more");
-              std::vector<std::string> parts;
-              {
-                  nb::gil_scoped_release release;
-                  parts = split_rows(rows, buckets, lines_before, threads);
-              }
-              nb::list out;
-              for (std::string& part : parts) {
-                  out.append(nb::bytes(part.data(), part.size()));
-                  part = {};  // not all of them twice
-              }
-              return out;
-          },
-          nb::arg("rows"), nb::arg("buckets"), nb::arg("lines_before"), nb::arg("threads"),
-          "The rows as bytes, dealt to buckets by their queries.");
-    m.def("join_chunks",
-          [](const std::vector<bindings::In<std::uint8_t>>& chunks) {
-              std::vector<std::string_view> views;
-              for (const auto& chunk : chunks)
-                  views.emplace_back(reinterpret_cast<const char*>(chunk.data()), chunk.size());
-              nb::gil_scoped_release release;
-              return join_chunks(views);
-          },
-          nb::arg("chunks"), "Rows of chunks that split_rows made.");
+    m.def(
+        "split_rows",
+        [](const Rows& rows, std::size_t buckets, std::uint64_t lines_before, unsigned threads) {
+            if (buckets == 0) throw nb::value_error("rows are split into 1 bucket or more");
+            std::vector<std::string> parts;
+            {
+                nb::gil_scoped_release release;
+                parts = split_rows(rows, buckets, lines_before, threads);
+            }
+            nb::list out;
+            for (std::string& part : parts) {
+                out.append(nb::bytes(part.data(), part.size()));
+                part = {};  // not all of them twice
+            }
+            return out;
+        },
+        nb::arg("rows"), nb::arg("buckets"), nb::arg("lines_before"), nb::arg("threads"),
+        "The rows as bytes, dealt to buckets by their queries.");
+    m.def(
+        "join_chunks",
+        [](const std::vector<bindings::In<std::uint8_t>>& chunks) {
+            std::vector<std::string_view> views;
+            for (const auto& chunk : chunks)
+                views.emplace_back(reinterpret_cast<const char*>(chunk.data()), chunk.size());
+            nb::gil_scoped_release release;
+            return join_chunks(views);
+        },
+        nb::arg("chunks"), "Rows of chunks that split_rows made.");
 }

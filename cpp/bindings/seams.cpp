@@ -35,31 +35,39 @@ constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 14> size
 }  // namespace
 
 void bind_seams(nb::module_& m) {
-    m.def("seams",
-          [] {
-              nb::dict found;
-              for (const auto& [name, member] : sizes) found[nb::str(name.data(), name.size())] = seams.*member;
-              found["deal"] = seams.deal;
-              return found;
-          },
-          "The sizes in use.");
-    m.def("set_seam",
-          [](std::string_view name, std::size_t size) {
-              if (name == "deal") {
-                  seams.deal = size != 0;
-                  return;
-              }
-              for (const auto& [known, member] : sizes)
-                  if (known == name) {
-                      if (size == 0 && name != "grain") throw nb::value_error("a size is 1 or more");
-                      seams.*member = size;
-                      return;
-                  }
-              throw nb::value_error("no such size");
-          },
-          nb::arg("name"), nb::arg("size"));
-    m.def("texts_cut", [] { return texts_cut.load(); }, "How many texts were cut into two shares or more so far.");
-    m.def("threads", [] { return thread_count(0); }, "How many threads are used where a call asks for 0.");
-    m.def("set_threads", [](unsigned threads) { default_threads = threads; }, nb::arg("threads"),
-          "How many threads are used where a call asks for 0; 0 = as many as the machine has.");
+    m.def(
+        "seams",
+        [] {
+            nb::dict found;
+            for (const auto& [name, member] : sizes)
+                found[nb::str(name.data(), name.size())] = seams.*member;
+            found["deal"] = seams.deal;
+            return found;
+        },
+        "The sizes in use.");
+    m.def(
+        "set_seam",
+        [](std::string_view name, std::size_t size) {
+            if (name == "deal") {
+                seams.deal = size != 0;
+                return;
+            }
+            for (const auto& [known, member] : sizes)
+                if (known == name) {
+                    if (size == 0 && name != "grain") throw nb::value_error("a size is 1 or more");
+                    seams.*member = size;
+                    return;
+                }
+            throw nb::value_error("no such size");
+        },
+        nb::arg("name"), nb::arg("size"));
+    m.def(
+        "texts_cut", [] { return texts_cut.load(); },
+        "How many texts were cut into two shares or more so far.");
+    m.def(
+        "threads", [] { return thread_count(0); },
+        "How many threads are used where a call asks for 0.");
+    m.def(
+        "set_threads", [](unsigned threads) { default_threads = threads; }, nb::arg("threads"),
+        "How many threads are used where a call asks for 0; 0 = as many as the machine has.");
 }

@@ -14,7 +14,8 @@ nanobind::typed<nanobind::list, nanobind::str> texts(std::size_t count, TextOf&&
     if (!out.is_valid()) throw nanobind::python_error();
     for (std::size_t i = 0; i < count; ++i) {
         const std::string_view text = text_of(i);
-        PyObject* const made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
+        PyObject* const made =
+            PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
         if (made == nullptr) throw nanobind::python_error();
         PyList_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(i), made);
     }

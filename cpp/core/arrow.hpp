@@ -47,7 +47,8 @@ namespace tare {
 // Reads one text column of any of Arrow's three layouts: 32-bit offsets, 64-bit offsets, views.
 class ArrowText {
 public:
-    ArrowText(const ArrowSchema& schema, const ArrowArray& array) : array_(array), kind_(schema.format) {
+    ArrowText(const ArrowSchema& schema, const ArrowArray& array)
+        : array_(array), kind_(schema.format) {
         if (kind_ != "u" && kind_ != "U" && kind_ != "vu")
             throw std::invalid_argument("expected a column of text");
     }
@@ -61,7 +62,8 @@ public:
         if (length <= 12) return {view + 4, static_cast<std::size_t>(length)};
         std::memcpy(&buffer, view + 8, 4);
         std::memcpy(&start, view + 12, 4);
-        return {static_cast<const char*>(array_.buffers[2 + buffer]) + start, static_cast<std::size_t>(length)};
+        return {static_cast<const char*>(array_.buffers[2 + buffer]) + start,
+                static_cast<std::size_t>(length)};
     }
 
 private:

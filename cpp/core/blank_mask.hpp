@@ -16,7 +16,8 @@ inline std::uint64_t blank_mask(const char* p) {
     for (int i = 0; i < 4; ++i) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
         const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
-        mask |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(low))) << (16 * i);
+        mask |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(low)))
+                << (16 * i);
     }
     return mask;
 #else

@@ -30,7 +30,8 @@ float* FeatureMatrix::add(std::size_t rows, FeatureSpan features) {
     if (stretches_.empty() || joined != span_) {
         // Spreading what is there is put off, unless it costs no more than what is about to come.
         if (cells_ <= rows * joined.width()) spread(joined);
-        if (stretches_.empty() || stretches_.back().features != joined) stretches_.push_back({0, joined});
+        if (stretches_.empty() || stretches_.back().features != joined)
+            stretches_.push_back({0, joined});
         span_ = joined;
     }
     const std::size_t before = cells_;
@@ -41,7 +42,8 @@ float* FeatureMatrix::add(std::size_t rows, FeatureSpan features) {
     return data_.get() + before;
 }
 
-// From the last row to the first: a row moves to the right of where it stood, never over an earlier one.
+// From the last row to the first: a row moves to the right of where it stood, never over an earlier
+// one.
 void FeatureMatrix::spread(FeatureSpan features) {
     const std::size_t wide = features.width();
     reserve(rows_ * wide);
@@ -72,7 +74,8 @@ void FeatureMatrix::reorder(std::span<const std::int64_t> order) {
     std::vector<bool> placed(order.size(), false);
     const auto row = [&](std::size_t i) { return data_.get() + i * width(); };
     for (std::size_t start = 0; start < order.size(); ++start) {
-        if (placed[start] || static_cast<std::size_t>(order[start]) == start || width() == 0) continue;
+        if (placed[start] || static_cast<std::size_t>(order[start]) == start || width() == 0)
+            continue;
         std::memcpy(held.data(), row(start), bytes);
         for (std::size_t to = start;;) {
             placed[to] = true;

@@ -1,7 +1,7 @@
 // A dense matrix of features that grows by rows while its width is still being found out.
 //
-// Rows are kept with the width known when they came; they are spread to the final width in place, so
-// that there is never a second copy of the matrix.
+// Rows are kept with the width known when they came; they are spread to the final width in place,
+// so that there is never a second copy of the matrix.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t counted = 96;  // up to this many hits, counting is faster than sorting
 
-bool rank_by_counting(std::span<const float> scores, std::span<const float> hits, std::span<std::int32_t> ranks) {
+bool rank_by_counting(std::span<const float> scores, std::span<const float> hits,
+                      std::span<std::int32_t> ranks) {
     for (std::size_t h = 0; h < hits.size(); ++h) {
         const float hit = hits[h];
         std::int32_t larger = 0, equal = 0;
@@ -23,7 +24,8 @@ bool rank_by_counting(std::span<const float> scores, std::span<const float> hits
     return true;
 }
 
-bool rank_by_sorting(std::span<const float> scores, std::span<const float> hits, std::span<std::int32_t> ranks) {
+bool rank_by_sorting(std::span<const float> scores, std::span<const float> hits,
+                     std::span<std::int32_t> ranks) {
     thread_local std::vector<float> sorted;
     sorted.assign(scores.begin(), scores.end());
     if (!std::is_sorted(sorted.begin(), sorted.end(), std::greater<>{}))
@@ -38,8 +40,10 @@ bool rank_by_sorting(std::span<const float> scores, std::span<const float> hits,
 
 }  // namespace
 
-bool rank_hits(std::span<const float> scores, std::span<const float> hits, std::span<std::int32_t> ranks) {
-    return hits.size() <= counted ? rank_by_counting(scores, hits, ranks) : rank_by_sorting(scores, hits, ranks);
+bool rank_hits(std::span<const float> scores, std::span<const float> hits,
+               std::span<std::int32_t> ranks) {
+    return hits.size() <= counted ? rank_by_counting(scores, hits, ranks)
+                                  : rank_by_sorting(scores, hits, ranks);
 }
 
 }  // namespace tare

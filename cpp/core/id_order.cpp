@@ -24,8 +24,11 @@ std::size_t common_prefix(const IdTable& ids) {
     for (std::size_t i = 1; i < ids.size() && common > 0; ++i) {
         const std::string_view id = ids[i];
         common = std::min(common, id.size());
-        common = static_cast<std::size_t>(std::mismatch(id.begin(), id.begin() + static_cast<std::ptrdiff_t>(common),
-                                                        ids[0].begin()).first - id.begin());
+        common = static_cast<std::size_t>(
+            std::mismatch(id.begin(), id.begin() + static_cast<std::ptrdiff_t>(common),
+                          ids[0].begin())
+                .first -
+            id.begin());
     }
     return common;
 }
@@ -50,10 +53,13 @@ std::vector<std::uint32_t> ascending(const IdTable& ids, unsigned threads) {
     // Parts are sorted at the same time, and then joined two by two.
     const std::size_t parts =
         std::min<std::size_t>(thread_count(threads), (n + seams.sorted_ids - 1) / seams.sorted_ids);
-    const auto cut = [&](std::size_t part) { return static_cast<std::ptrdiff_t>(n * std::min(part, parts) / parts); };
+    const auto cut = [&](std::size_t part) {
+        return static_cast<std::ptrdiff_t>(n * std::min(part, parts) / parts);
+    };
     std::vector<Key> keys(n);
     for_each_index(parts, threads, 1, [&](std::size_t part) {
-        for (auto i = static_cast<std::size_t>(cut(part)); i < static_cast<std::size_t>(cut(part + 1)); ++i)
+        for (auto i = static_cast<std::size_t>(cut(part));
+             i < static_cast<std::size_t>(cut(part + 1)); ++i)
             keys[i] = {first_bytes(ids[i].substr(common)), static_cast<std::uint32_t>(i)};
         std::sort(keys.begin() + cut(part), keys.begin() + cut(part + 1), before);
     });
@@ -61,7 +67,8 @@ std::vector<std::uint32_t> ascending(const IdTable& ids, unsigned threads) {
         for (std::size_t part = 0; part + width < parts; part += 2 * width)
             std::inplace_merge(keys.begin() + cut(part), keys.begin() + cut(part + width),
                                keys.begin() + cut(part + 2 * width), before);
-    std::transform(keys.begin(), keys.end(), order.begin(), [](const Key& key) { return key.number; });
+    std::transform(keys.begin(), keys.end(), order.begin(),
+                   [](const Key& key) { return key.number; });
     return order;
 }
 

@@ -1,4 +1,5 @@
-// Ids, numbered in the order in which they were added: their bytes one after the other, and a table that finds them.
+// Ids, numbered in the order in which they were added: their bytes one after the other, and a table
+// that finds them.
 #pragma once
 
 #include <cstdint>
@@ -52,19 +53,24 @@ public:
     }
 
 private:
-    // Slots are in the order of the upper bits of the marks, so that a larger table is filled from front to back.
+    // Slots are in the order of the upper bits of the marks, so that a larger table is filled from
+    // front to back.
     struct Slot {
         std::uint32_t mark = 0, number = free_slot;
     };
     static constexpr std::uint32_t free_slot = std::numeric_limits<std::uint32_t>::max();
 
-    static std::uint32_t mark_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+    static std::uint32_t mark_of(std::uint64_t hash) {
+        return static_cast<std::uint32_t>(hash >> 32);
+    }
 
     // Where an id is, or the free slot where it would be.
     std::size_t place_of(std::string_view id, std::uint32_t mark) const {
         for (std::size_t s = mark >> shift_;; s = s + 1 == slots_.size() ? 0 : s + 1) {
             const Slot& slot = slots_[s];
-            if (slot.number == free_slot || (slot.mark == mark && same_id((*this)[slot.number], id))) return s;
+            if (slot.number == free_slot ||
+                (slot.mark == mark && same_id((*this)[slot.number], id)))
+                return s;
         }
     }
     void grow() {

@@ -10,12 +10,14 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t most_bytes = 64 << 20;  // of the ids of a segment, so that threads share the work
+constexpr std::size_t most_bytes =
+    64 << 20;  // of the ids of a segment, so that threads share the work
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.' || c == '_';
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '+' || c == '.' || c == '_';
 }
 
 // -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
@@ -69,7 +71,10 @@ std::int32_t hexadecimal(const char* p) {
     std::int32_t value = 0;
     for (int i = 0; i < 4; ++i) {
         const char c = p[i];
-        const int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        const int digit = is_digit(c)            ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
         if (digit < 0) return -1;
         value = value * 16 + digit;
     }
@@ -80,18 +85,30 @@ std::int32_t hexadecimal(const char* p) {
 
 const char* json_fault_name(JsonFault fault) {
     switch (fault) {
-        case JsonFault::none: return "";
-        case JsonFault::unexpected: return "unexpected";
-        case JsonFault::unterminated: return "unterminated";
-        case JsonFault::bad_escape: return "bad_escape";
-        case JsonFault::control: return "control";
-        case JsonFault::lone_surrogate: return "lone_surrogate";
-        case JsonFault::not_utf8: return "not_utf8";
-        case JsonFault::bad_number: return "bad_number";
-        case JsonFault::non_finite: return "non_finite";
-        case JsonFault::too_deep: return "too_deep";
-        case JsonFault::too_long: return "too_long";
-        case JsonFault::repeated_query: return "repeated_query";
+        case JsonFault::none:
+            return "";
+        case JsonFault::unexpected:
+            return "unexpected";
+        case JsonFault::unterminated:
+            return "unterminated";
+        case JsonFault::bad_escape:
+            return "bad_escape";
+        case JsonFault::control:
+            return "control";
+        case JsonFault::lone_surrogate:
+            return "lone_surrogate";
+        case JsonFault::not_utf8:
+            return "not_utf8";
+        case JsonFault::bad_number:
+            return "bad_number";
+        case JsonFault::non_finite:
+            return "non_finite";
+        case JsonFault::too_deep:
+            return "too_deep";
+        case JsonFault::too_long:
+            return "too_long";
+        case JsonFault::repeated_query:
+            return "repeated_query";
     }
     return "";
 }
@@ -108,7 +125,8 @@ void JsonPairs::feed(std::string_view block) {
     if (ended()) return;
     buffer_.append(block);
     if (!started_) {
-        constexpr std::string_view mark = "\xef\xbb\xbf";  // a byte order mark says nothing about UTF-8
+        constexpr std::string_view mark =
+            "\xef\xbb\xbf";  // a byte order mark says nothing about UTF-8
         if (buffer_.size() < mark.size() && mark.starts_with(buffer_)) return;
         if (std::string_view(buffer_).starts_with(mark)) buffer_.erase(0, mark.size());
         started_ = true;
@@ -157,7 +175,11 @@ bool JsonPairs::step(const char*& p, const char* end, bool last) {
         case State::first_name:
         case State::name:
             if (c == '}' && state_ == State::first_name) return ++p, close(), true;
-            if (c != '"') return fail(JsonFault::unexpected, state_ == State::name ? "a name in quotes" : "a name in quotes, or '}'"), false;
+            if (c != '"')
+                return fail(JsonFault::unexpected, state_ == State::name
+                                                       ? "a name in quotes"
+                                                       : "a name in quotes, or '}'"),
+                       false;
             if (!text(p, end, last, token)) return false;
             path_.back().assign(token);
             changed_ = std::min(changed_, path_.size() - 1);
@@ -167,7 +189,8 @@ bool JsonPairs::step(const char*& p, const char* end, bool last) {
             if (c != ':') return fail(JsonFault::unexpected, "':'"), false;
             ++p;
             state_ = State::value;
-            if (!skipping_ && path_.size() == 1 && !about_name_.empty() && path_[0] == about_name_) {
+            if (!skipping_ && path_.size() == 1 && !about_name_.empty() &&
+                path_[0] == about_name_) {
                 skipping_ = true;
                 token_ = p;
             }
@@ -179,21 +202,27 @@ bool JsonPairs::step(const char*& p, const char* end, bool last) {
             }
             if (c == (in_object() ? '}' : ']')) return ++p, close(), true;
             return fail(JsonFault::unexpected, in_object() ? "',' or '}'" : "',' or ']'"), false;
-        case State::done: return fail(JsonFault::unexpected, "the end of the text"), false;
+        case State::done:
+            return fail(JsonFault::unexpected, "the end of the text"), false;
         case State::first_item:
             if (c == ']') return ++p, close(), true;
             [[fallthrough]];
-        case State::value: break;
+        case State::value:
+            break;
     }
     if (c == '{' || c == '[') return ++p, open(c), true;
     if (c == '"') {
         if (!text(p, end, last, token)) return false;
-        if (!in_object() && stack_.size() > 0) id_of_list(token);
-        else shape_is_other();
+        if (!in_object() && stack_.size() > 0)
+            id_of_list(token);
+        else
+            shape_is_other();
     } else if (is_word(c)) {
         if (!word(p, end, last, token)) return false;
-        if (c == '-' || is_digit(c)) number(token);
-        else literal(token);
+        if (c == '-' || is_digit(c))
+            number(token);
+        else
+            literal(token);
     } else {
         return fail(JsonFault::unexpected, "a value"), false;
     }
@@ -211,8 +240,10 @@ void JsonPairs::open(char kind) {
     if (!stack_.empty() && stack_.back() == '[') shape_is_other();
     if (kind == '[' && stack_.empty()) shape_is_other();
     stack_.push_back(kind);
-    if (kind == '{') path_.emplace_back();
-    else list_.clear();
+    if (kind == '{')
+        path_.emplace_back();
+    else
+        list_.clear();
     state_ = kind == '{' ? State::first_name : State::first_item;
 }
 
@@ -260,8 +291,10 @@ void JsonPairs::number(std::string_view token) {
     if (!is_json_number(token, whole)) return fail(JsonFault::bad_number, token);
     if (skipping_) return;
     if (!in_object()) {  // an id that is a whole number
-        if (whole && !stack_.empty()) id_of_list(token);
-        else shape_is_other();
+        if (whole && !stack_.empty())
+            id_of_list(token);
+        else
+            shape_is_other();
         return;
     }
     if (path_.size() < 2) return shape_is_other();
@@ -271,8 +304,10 @@ void JsonPairs::number(std::string_view token) {
 }
 
 void JsonPairs::literal(std::string_view token) {
-    if (token == "NaN" || token == "Infinity") return skipping_ ? void() : fail(JsonFault::non_finite, token);
-    if (token != "true" && token != "false" && token != "null") return fail(JsonFault::unexpected, "a value");
+    if (token == "NaN" || token == "Infinity")
+        return skipping_ ? void() : fail(JsonFault::non_finite, token);
+    if (token != "true" && token != "false" && token != "null")
+        return fail(JsonFault::unexpected, "a value");
     shape_is_other();
 }
 
@@ -301,7 +336,9 @@ void JsonPairs::add(std::size_t query, std::string_view doc, double value) {
 
 void JsonPairs::flush_if_full(Part& part) {
     const Row& row = part.segment.rows.back();
-    if (part.segment.rows.size() >= seams.json_rows || std::size_t{row.start} + row.length > most_bytes) flush(part);
+    if (part.segment.rows.size() >= seams.json_rows ||
+        std::size_t{row.start} + row.length > most_bytes)
+        flush(part);
 }
 
 // The pairs behind a first one of the same query, as long as they are plain and fit in the segment.
@@ -311,7 +348,8 @@ void JsonPairs::plain_pairs(const char*& p, const char* end) {
     Segment& segment = part.segment;
     PlainPair pair;
     std::size_t taken = 0;
-    while (!segment.rows.empty() && plain_pair(p, p + std::min<std::ptrdiff_t>(end - p, longest_token), pair)) {
+    while (!segment.rows.empty() &&
+           plain_pair(p, p + std::min<std::ptrdiff_t>(end - p, longest_token), pair)) {
         if (pair.lines > 0) {
             lines_ += pair.lines;
             line_start_ = consumed_ + static_cast<std::uint64_t>(pair.line_start - base_);
@@ -327,7 +365,9 @@ void JsonPairs::plain_pairs(const char*& p, const char* end) {
 JsonPairs::Part& JsonPairs::part_of(std::size_t names) {
     part_names_ = names;
     for (part_ = 0; part_ < parts_.size(); ++part_)
-        if (parts_[part_].names.size() == names && std::equal(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(names), parts_[part_].names.begin()))
+        if (parts_[part_].names.size() == names &&
+            std::equal(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(names),
+                       parts_[part_].names.begin()))
             return parts_[part_];
     Part& part = parts_.emplace_back();
     part.names.assign(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(names));
@@ -345,7 +385,8 @@ bool JsonPairs::text(const char*& p, const char* end, bool last, std::string_vie
     const char* const start = p + 1;
     const char* q = start;
     unsigned char all = 0;
-    while (q != end && *q != '"' && *q != '\\' && static_cast<unsigned char>(*q) >= ' ') all |= static_cast<unsigned char>(*q++);
+    while (q != end && *q != '"' && *q != '\\' && static_cast<unsigned char>(*q) >= ' ')
+        all |= static_cast<unsigned char>(*q++);
     if (q != end && *q == '"') {
         out = {start, static_cast<std::size_t>(q - start)};
     } else {
@@ -361,7 +402,8 @@ bool JsonPairs::text(const char*& p, const char* end, bool last, std::string_vie
         }
         out = scratch_;
     }
-    if (static_cast<std::size_t>(q - start) > longest_token) return fail(JsonFault::too_long), false;
+    if (static_cast<std::size_t>(q - start) > longest_token)
+        return fail(JsonFault::too_long), false;
     if (q == end) return false;  // finish() tells of a text that ends here
     if (all >= 0x80 && !is_utf8(out)) return fail(JsonFault::not_utf8), false;
     p = q + 1;
@@ -385,8 +427,12 @@ bool JsonPairs::escape(const char*& p, const char* end, bool last) {
     p += 6;
     if (point >= 0xdc00 && point < 0xe000) return fail(JsonFault::lone_surrogate), false;
     if (point >= 0xd800 && point < 0xdc00) {
-        if (end - p < 6 && !last && std::string_view("\\u").starts_with(std::string_view(p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 2))))) return false;
-        const std::int32_t low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hexadecimal(p + 2) : -1;
+        if (end - p < 6 && !last &&
+            std::string_view("\\u").starts_with(std::string_view(
+                p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 2)))))
+            return false;
+        const std::int32_t low =
+            end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hexadecimal(p + 2) : -1;
         if (low < 0xdc00 || low >= 0xe000) return fail(JsonFault::lone_surrogate), false;
         point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
         p += 6;

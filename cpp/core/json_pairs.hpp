@@ -1,9 +1,9 @@
 // JSON of pairs: {query: {document: number}}, also below other names, and {query: [documents]}.
 //
-// The text arrives in blocks and is never kept: a pair becomes a row as soon as it was read. Names above the
-// query, such as the subset and split of a prediction file or the name of a system, make a part of their own.
-// Anything else that is valid JSON ends the reading with `other`, so that the caller may look at it in another
-// way; what is not valid JSON ends it with a fault and its place.
+// The text arrives in blocks and is never kept: a pair becomes a row as soon as it was read. Names
+// above the query, such as the subset and split of a prediction file or the name of a system, make
+// a part of their own. Anything else that is valid JSON ends the reading with `other`, so that the
+// caller may look at it in another way; what is not valid JSON ends it with a fault and its place.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace tare {
 
 enum class JsonFault : std::uint8_t {
     none,
-    unexpected,      // detail: what was expected instead
-    unterminated,    // the text ends within a value
+    unexpected,    // detail: what was expected instead
+    unterminated,  // the text ends within a value
     bad_escape,
-    control,         // a control character within a string
+    control,  // a control character within a string
     lone_surrogate,
     not_utf8,
-    bad_number,      // detail: the text
-    non_finite,      // detail: the text
+    bad_number,  // detail: the text
+    non_finite,  // detail: the text
     too_deep,
     too_long,        // a string or number
     repeated_query,  // detail: the query
@@ -48,8 +48,8 @@ public:
         std::uint64_t entries = 0;
     };
 
-    // Documents of a list get their negated rank (`ranked`) or 1. The value of the name `about` at the top is
-    // kept as text and not read; none where it is empty.
+    // Documents of a list get their negated rank (`ranked`) or 1. The value of the name `about` at
+    // the top is kept as text and not read; none where it is empty.
     JsonPairs(bool ranked, std::string about) : ranked_(ranked), about_name_(std::move(about)) {}
     JsonPairs(const JsonPairs&) = delete;
 
@@ -89,25 +89,27 @@ private:
     Part& part_of(std::size_t names);
     void flush(Part& part);
     void fail(JsonFault fault, std::string_view detail = {});
-    void shape_is_other() { if (!skipping_) other_ = true; }
+    void shape_is_other() {
+        if (!skipping_) other_ = true;
+    }
     bool in_object() const { return !stack_.empty() && stack_.back() == '{'; }
 
     bool ranked_;
     std::string about_name_;
     std::string buffer_;
-    std::size_t wait_ = 0;  // bytes before a token that was not complete is read again
-    std::string stack_;  // '{' and '['
+    std::size_t wait_ = 0;           // bytes before a token that was not complete is read again
+    std::string stack_;              // '{' and '['
     std::vector<std::string> path_;  // the name in each open object
     State state_ = State::value;
     std::vector<Part> parts_;
-    std::size_t part_ = 0;      // the part of the last row
+    std::size_t part_ = 0;  // the part of the last row
     std::size_t part_names_ = SIZE_MAX;
-    std::size_t changed_ = 0;   // the least level whose name changed since the last row
-    std::string scratch_;       // a string with its escapes replaced
+    std::size_t changed_ = 0;  // the least level whose name changed since the last row
+    std::string scratch_;      // a string with its escapes replaced
     std::string about_;
     std::vector<std::string> list_;
     SeenIds seen_;
-    bool skipping_ = false;     // within the value of `about`
+    bool skipping_ = false;  // within the value of `about`
     bool other_ = false, lists_ = false, started_ = false;
     std::uint64_t repeats_ = 0;
     std::vector<std::pair<std::string, std::string>> repeated_;

@@ -17,10 +17,11 @@ struct Entry {
     std::string_view doc;
 };
 
-void add_duplicate(const SegmentPiece& piece, std::string_view query, std::uint32_t row, std::uint32_t earlier,
-                   Problems& duplicates) {
+void add_duplicate(const SegmentPiece& piece, std::string_view query, std::uint32_t row,
+                   std::uint32_t earlier, Problems& duplicates) {
     const Segment& segment = *piece.segment;
-    duplicates.add_duplicate(segment.line_of(piece.first + row), segment.line_of(piece.first + earlier), query,
+    duplicates.add_duplicate(segment.line_of(piece.first + row),
+                             segment.line_of(piece.first + earlier), query,
                              segment.doc(segment.rows[piece.first + row]));
 }
 
@@ -35,11 +36,13 @@ std::int64_t sort_entries(std::vector<Entry>& entries, Ties ties) {
         tied |= entries[i - 1].score == entries[i].score;
     }
     if (descending && !tied) return 0;
-    if (ties != Ties::order && !descending) std::stable_sort(entries.begin(), entries.end(), by_score);
+    if (ties != Ties::order && !descending)
+        std::stable_sort(entries.begin(), entries.end(), by_score);
     std::int64_t shared = 0;
     if (ties == Ties::order && !descending) {
         std::vector<double> scores(entries.size());
-        std::transform(entries.begin(), entries.end(), scores.begin(), [](const Entry& e) { return e.score; });
+        std::transform(entries.begin(), entries.end(), scores.begin(),
+                       [](const Entry& e) { return e.score; });
         std::sort(scores.begin(), scores.end());
         for (std::size_t i = 0; i < scores.size();) {
             std::size_t j = i + 1;
@@ -81,7 +84,8 @@ std::int64_t shared_scores(const std::vector<double>& scores) {
     const std::uint32_t now = ++round;  // old entries have another round, so nothing needs clearing
     std::int64_t shared = 0;
     for (const double score : scores) {
-        std::size_t s = fold(std::bit_cast<std::uint64_t>(score + 0.0), 0x9e3779b97f4a7c15ULL) & (size - 1);
+        std::size_t s =
+            fold(std::bit_cast<std::uint64_t>(score + 0.0), 0x9e3779b97f4a7c15ULL) & (size - 1);
         for (;; s = (s + 1) & (size - 1)) {
             Slot& slot = slots[s];
             if (slot.round != now) {
@@ -97,11 +101,11 @@ std::int64_t shared_scores(const std::vector<double>& scores) {
     return shared;
 }
 
-// Appends the ranks of the judged documents of a query whose ties are broken by document id, without putting all
-// documents in order: few are judged, and how many scores are larger tells the rank of each. False, and nothing
-// done, where many are judged or tied: then sorting is quicker.
-bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries, JudgedQuery& judged,
-                 JudgedBatch& out) {
+// Appends the ranks of the judged documents of a query whose ties are broken by document id,
+// without putting all documents in order: few are judged, and how many scores are larger tells the
+// rank of each. False, and nothing done, where many are judged or tied: then sorting is quicker.
+bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries,
+                 JudgedQuery& judged, JudgedBatch& out) {
     constexpr std::size_t most_judged = 128, most_tied = 8;
     struct Found {
         const Entry* entry;
@@ -128,13 +132,15 @@ bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>
         }
         if (equal > 1) {
             if (++tied > most_tied) return false;
-            larger += std::count_if(entries.begin(), entries.end(),
-                                    [&](const Entry& o) { return o.score == own && o.doc > f->entry->doc; });
+            larger += std::count_if(entries.begin(), entries.end(), [&](const Entry& o) {
+                return o.score == own && o.doc > f->entry->doc;
+            });
         }
         f->rank = static_cast<std::int32_t>(larger + 1);
     }
     std::sort(found, found + count, [](const Found& a, const Found& b) { return a.rank < b.rank; });
-    for (const Found* f = found; f != found + count && f->rank <= static_cast<std::int64_t>(judged.retrieved); ++f) {
+    for (const Found* f = found;
+         f != found + count && f->rank <= static_cast<std::int64_t>(judged.retrieved); ++f) {
         out.ranks.push_back(f->rank);
         out.codes.push_back(f->code);
     }
@@ -154,7 +160,9 @@ JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const S
     for (const SegmentPiece& piece : pieces) {
         const Segment& segment = *piece.segment;
         if (duplicates != nullptr) seen.reset(piece.count);
-        const auto id_of = [&](std::uint32_t i) { return segment.doc(segment.rows[piece.first + i]); };
+        const auto id_of = [&](std::uint32_t i) {
+            return segment.doc(segment.rows[piece.first + i]);
+        };
         for (std::uint32_t i = 0; i < piece.count; ++i) {
             const Row& row = segment.rows[piece.first + i];
             const double score = options.single_precision
@@ -166,11 +174,13 @@ JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const S
             if (duplicates == nullptr) continue;
             const std::int64_t before = seen.add(doc, hash, id_of);
             if (before >= 0)
-                add_duplicate(piece, qrels.query(query), i, static_cast<std::uint32_t>(before), *duplicates);
+                add_duplicate(piece, qrels.query(query), i, static_cast<std::uint32_t>(before),
+                              *duplicates);
         }
     }
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
-    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
+    if (options.condensed)
+        std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     JudgedQuery judged;
     judged.first = static_cast<std::uint32_t>(out.ranks.size());
     judged.present = true;
@@ -183,15 +193,19 @@ JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const S
         judged.count = static_cast<std::uint32_t>(out.ranks.size()) - judged.first;
         return judged;
     };
-    const bool sorted = std::is_sorted(entries.begin(), entries.end(),
-                                       [](const Entry& a, const Entry& b) { return a.score > b.score; });
-    if (!sorted && !ranges && options.ties == Ties::trec && rank_judged(qrels, query, entries, judged, out))
+    const bool sorted =
+        std::is_sorted(entries.begin(), entries.end(),
+                       [](const Entry& a, const Entry& b) { return a.score > b.score; });
+    if (!sorted && !ranges && options.ties == Ties::trec &&
+        rank_judged(qrels, query, entries, judged, out))
         return finished();
     judged.tied = static_cast<std::uint32_t>(sort_entries(entries, options.ties));
     std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
     auto group = static_cast<std::ptrdiff_t>(out.codes.size());  // its first judged document
     // Tied documents have no order, so that of the file must not show, not even in the last bit.
-    const auto settle = [&] { std::sort(out.codes.begin() + group, out.codes.end(), std::greater<>{}); };
+    const auto settle = [&] {
+        std::sort(out.codes.begin() + group, out.codes.end(), std::greater<>{});
+    };
     for (std::size_t i = 0; i < (open ? entries.size() : keep); ++i) {
         if (ranges && i >= high) {
             if (i >= keep) break;
@@ -222,11 +236,13 @@ void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems
     const auto id_of = [&](std::uint32_t i) { return segment.doc(segment.rows[piece.first + i]); };
     for (std::uint32_t i = 0; i < piece.count; ++i) {
         const std::int64_t before = seen.add(id_of(i), id_of);
-        if (before >= 0) add_duplicate(piece, query, i, static_cast<std::uint32_t>(before), duplicates);
+        if (before >= 0)
+            add_duplicate(piece, query, i, static_cast<std::uint32_t>(before), duplicates);
     }
 }
 
-Judged Judged::join(const std::vector<JudgedQuery>& queries, const std::vector<JudgedBatch>& batches) {
+Judged Judged::join(const std::vector<JudgedQuery>& queries,
+                    const std::vector<JudgedBatch>& batches) {
     const std::size_t n = queries.size();
     Judged out;
     out.offsets.assign(n + 1, 0);
@@ -240,8 +256,9 @@ Judged Judged::join(const std::vector<JudgedQuery>& queries, const std::vector<J
         out.present[q] = queries[q].present;
     }
     const auto total = static_cast<std::size_t>(out.offsets[n]);
-    const auto append = [&](auto& to, auto JudgedBatch::*from) {
-        if (std::all_of(batches.begin(), batches.end(), [&](const JudgedBatch& batch) { return (batch.*from).empty(); }))
+    const auto append = [&](auto& to, auto JudgedBatch::* from) {
+        if (std::all_of(batches.begin(), batches.end(),
+                        [&](const JudgedBatch& batch) { return (batch.*from).empty(); }))
             return;
         to.reserve(total);
         for (const JudgedQuery& query : queries) {

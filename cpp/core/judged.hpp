@@ -21,10 +21,10 @@ enum class Ties { trec, order, expected };
 
 struct JudgeOptions {
     Ties ties = Ties::trec;
-    bool condensed = false;      // leave unjudged documents, negative grades too, out before ranking
+    bool condensed = false;  // leave unjudged documents, negative grades too, out before ranking
     bool single_precision = false;  // compare scores as 32-bit floats
-    std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
-    bool groups = false;         // give tie ranges although ties are broken
+    std::int64_t depth = 0;         // keep the first `depth` documents, 0 = all
+    bool groups = false;            // give tie ranges although ties are broken
     unsigned threads = 0;
 };
 
@@ -37,7 +37,9 @@ public:
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    std::int64_t operator[](std::size_t i) const { return wide_ == nullptr ? narrow_[i] : wide_[i]; }
+    std::int64_t operator[](std::size_t i) const {
+        return wide_ == nullptr ? narrow_[i] : wide_[i];
+    }
     std::int64_t back() const { return (*this)[size_ - 1]; }
 
 private:
@@ -52,8 +54,8 @@ struct Ranking {
     std::span<const std::int32_t> codes;  // their grades
     std::span<const std::int64_t> lows;   // tie ranges; empty where ties are broken
     std::span<const std::int64_t> highs;
-    std::int64_t retrieved = 0;           // documents in the ranking, judged or not
-    std::span<const std::int32_t> pool;   // grades of all judged documents, best first
+    std::int64_t retrieved = 0;          // documents in the ranking, judged or not
+    std::span<const std::int32_t> pool;  // grades of all judged documents, best first
 
     bool tied() const { return !lows.empty(); }
 };
@@ -78,9 +80,11 @@ struct SegmentPiece {
     std::uint32_t first, count;
 };
 
-// Appends a query to a batch. Where `duplicates` is given, documents that come twice are added to it.
+// Appends a query to a batch. Where `duplicates` is given, documents that come twice are added to
+// it.
 JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                        const JudgeOptions& options, JudgedBatch& out, Problems* duplicates = nullptr);
+                        const JudgeOptions& options, JudgedBatch& out,
+                        Problems* duplicates = nullptr);
 
 // Adds the documents of a piece that come twice.
 void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates);
@@ -89,12 +93,14 @@ void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems
 struct Judged {
     std::vector<std::int64_t> offsets;  // by query of the qrels, plus one
     std::vector<std::int32_t> ranks, codes;
-    std::vector<std::int64_t> lows, highs;  // empty unless ties are left open or groups are asked for
-    std::vector<std::int64_t> retrieved;    // 0 where the run lacks the query
+    std::vector<std::int64_t> lows,
+        highs;                            // empty unless ties are left open or groups are asked for
+    std::vector<std::int64_t> retrieved;  // 0 where the run lacks the query
     std::vector<std::int64_t> tied;
     std::vector<std::uint8_t> present;
 
-    static Judged join(const std::vector<JudgedQuery>& queries, const std::vector<JudgedBatch>& batches);
+    static Judged join(const std::vector<JudgedQuery>& queries,
+                       const std::vector<JudgedBatch>& batches);
 };
 
 Judged judge(const Qrels& qrels, const Rows& run, const JudgeOptions& options);

@@ -17,14 +17,17 @@ JudgingReader::~JudgingReader() {
     return_memory(judged_.size());
 }
 
-JudgingReader::Ranked JudgingReader::rank(const Segment& segment, const Segment::Piece& piece, JudgedBatch& batch,
-                                          Problems& duplicates) const {
+JudgingReader::Ranked JudgingReader::rank(const Segment& segment, const Segment::Piece& piece,
+                                          JudgedBatch& batch, Problems& duplicates) const {
     const SegmentPiece rows{&segment, piece.first, piece.count};
     const std::string_view query = segment.query(piece);
     Ranked out;
     out.query = qrels_.find(query);
-    if (out.query == unknown_query) find_duplicates(rows, query, duplicates);
-    else out.judged = judge_query(qrels_, static_cast<std::size_t>(out.query), {&rows, 1}, options_, batch, &duplicates);
+    if (out.query == unknown_query)
+        find_duplicates(rows, query, duplicates);
+    else
+        out.judged = judge_query(qrels_, static_cast<std::size_t>(out.query), {&rows, 1}, options_,
+                                 batch, &duplicates);
     return out;
 }
 
@@ -76,18 +79,23 @@ void JudgingReader::merge(Part& part) {
     for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
         const auto& piece = segment.pieces[k];
         const bool first = k == 0, last = k + 1 == segment.pieces.size();
-        const bool goes_on = first && !open_.rows.empty() && open_.query(open_.pieces.front()) == segment.query(piece);
+        const bool goes_on = first && !open_.rows.empty() &&
+                             open_.query(open_.pieces.front()) == segment.query(piece);
         if (!goes_on) close_open();
-        if (first || last) open_.add_piece(segment, piece);
-        else keep(segment.query(piece), part.ranked[k - 1], batch);
+        if (first || last)
+            open_.add_piece(segment, piece);
+        else
+            keep(segment.query(piece), part.ranked[k - 1], batch);
     }
 }
 
 void JudgingReader::parse(std::string_view lines) {
     if (interleaved_) return;
     // As many shares for each thread: none waits while another has one more.
-    const std::size_t threads = thread_count(options_.threads), least = lines.size() / seams.judging_share + 1;
-    const auto shares = cut_lines(lines, least == 1 ? 1 : (least + threads - 1) / threads * threads);
+    const std::size_t threads = thread_count(options_.threads),
+                      least = lines.size() / seams.judging_share + 1;
+    const auto shares =
+        cut_lines(lines, least == 1 ? 1 : (least + threads - 1) / threads * threads);
     if (parts_.size() < shares.size()) parts_.resize(shares.size());
     for_each_index(shares.size(), options_.threads, 1,
                    [&](std::size_t i) { std::as_const(*this).parse_part(shares[i], parts_[i]); });

@@ -1,7 +1,8 @@
 // Judging a TREC run while it is read: no row is kept longer than its query lasts.
 //
-// It needs the rows of a query to stand together, as they do in nearly every run file. Where a query
-// comes back after others, `interleaved()` says so, and the caller reads the run into rows instead.
+// It needs the rows of a query to stand together, as they do in nearly every run file. Where a
+// query comes back after others, `interleaved()` says so, and the caller reads the run into rows
+// instead.
 #pragma once
 
 #include <string>
@@ -39,8 +40,9 @@ private:
         std::int64_t query = unknown_query;
         JudgedQuery judged;  // within a batch that gets its number when it is kept
     };
-    // What one thread found in its share of a block. A thread writes nothing else: a query that comes back
-    // is ranked by several threads at once, and only the merge, one share after the other, sees that.
+    // What one thread found in its share of a block. A thread writes nothing else: a query that
+    // comes back is ranked by several threads at once, and only the merge, one share after the
+    // other, sees that.
     struct Part {
         TrecText text;
         Problems duplicates;
@@ -52,7 +54,8 @@ private:
     void merge(Part& part);
     void too_long() { problems_.add(++lines_, Fault::line_too_long); }
     // Judges a query of which all rows are at hand, and appends it to the batch.
-    Ranked rank(const Segment& segment, const Segment::Piece& piece, JudgedBatch& batch, Problems& duplicates) const;
+    Ranked rank(const Segment& segment, const Segment::Piece& piece, JudgedBatch& batch,
+                Problems& duplicates) const;
     void keep(std::string_view query, const Ranked& ranked, std::size_t batch);
     void close_open();
 
@@ -60,7 +63,8 @@ private:
     JudgeOptions options_;
     LineBlocks blocks_;
     std::vector<JudgedQuery> judged_;
-    std::vector<JudgedBatch> batches_;  // the first one of queries that several shares or blocks have a part of
+    std::vector<JudgedBatch>
+        batches_;  // the first one of queries that several shares or blocks have a part of
     std::vector<Part> parts_;
     Segment open_;  // the rows so far of the query that the last block ended in
     std::unordered_set<std::string> unknown_;

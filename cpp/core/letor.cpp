@@ -28,7 +28,8 @@ void LetorReader::finish() {
 
 // In batches, so that what is parsed but not stored yet stays small however large the block.
 void LetorReader::parse(std::string_view lines) {
-    for (const std::string_view part : cut_lines(lines, lines.size() / seams.letor_batch + 1)) parse_batch(part);
+    for (const std::string_view part : cut_lines(lines, lines.size() / seams.letor_batch + 1))
+        parse_batch(part);
 }
 
 void LetorReader::parse_batch(std::string_view lines) {
@@ -69,7 +70,8 @@ void LetorReader::store(std::size_t parts) {
     for_each_index(parts, threads_, 1, [&](std::size_t i) {
         parts_[i].fill(out + starts[i] * features_.width(), features_);
         const auto& rows = parts_[i].rows();
-        for (std::size_t r = 0; r < rows.size(); ++r) letor_.grades[before + starts[i] + r] = rows[r].grade;
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            letor_.grades[before + starts[i] + r] = rows[r].grade;
     });
     if (!with_documents_) return;
     for (std::size_t i = 0; i < parts; ++i)
@@ -78,13 +80,17 @@ void LetorReader::store(std::size_t parts) {
 }
 
 void LetorReader::add_piece(const LetorText::Piece& piece) {
-    const auto [at, fresh] = index_.try_emplace(piece.query, static_cast<std::uint32_t>(index_.size()));
+    const auto [at, fresh] =
+        index_.try_emplace(piece.query, static_cast<std::uint32_t>(index_.size()));
     if (fresh) letor_.queries.push_back(piece.query);
-    if (!pieces_.empty() && pieces_.back().query == at->second) pieces_.back().count += piece.count;
-    else pieces_.push_back({at->second, piece.count});
+    if (!pieces_.empty() && pieces_.back().query == at->second)
+        pieces_.back().count += piece.count;
+    else
+        pieces_.push_back({at->second, piece.count});
 }
 
-// Counts the rows of each query and, where they do not stand together, brings them together in order.
+// Counts the rows of each query and, where they do not stand together, brings them together in
+// order.
 void LetorReader::gather_queries() {
     std::vector<std::int64_t>& offsets = letor_.offsets;
     std::vector<std::uint32_t> times(letor_.queries.size(), 0);
@@ -94,8 +100,8 @@ void LetorReader::gather_queries() {
         ++times[piece.query];
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    letor_.scattered =
-        static_cast<std::uint64_t>(std::count_if(times.begin(), times.end(), [](auto n) { return n > 1; }));
+    letor_.scattered = static_cast<std::uint64_t>(
+        std::count_if(times.begin(), times.end(), [](auto n) { return n > 1; }));
     if (letor_.scattered == 0) return;
 
     std::vector<std::int64_t> order(rows_), next(offsets.begin(), offsets.end() - 1);

@@ -38,13 +38,15 @@ const char* end_of_line(const char* p, const char* end) {
 }
 
 bool has_control(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 // 'docid = X' within a comment; empty where there is none.
 std::string_view document_of(std::string_view comment) {
     static constexpr std::string_view name = "docid";
-    for (std::size_t at = comment.find(name); at != std::string_view::npos; at = comment.find(name, at + 1)) {
+    for (std::size_t at = comment.find(name); at != std::string_view::npos;
+         at = comment.find(name, at + 1)) {
         if (at > 0 && !is_blank(comment[at - 1]) && comment[at - 1] != '#') continue;
         const char* p = comment.data() + at + name.size();
         const char* const end = comment.data() + comment.size();
@@ -147,7 +149,8 @@ const char* LetorText::parse_line(const char* p, const char* end, bool with_docu
     }
     if (!take_features(line, p, end)) return refuse(line, p, end);
     const char* const stop = *p == '\n' ? p : end_of_line(p, end);
-    if (static_cast<std::size_t>(stop - line.start) >= LineBlocks::longest_line) return refuse(line, p, end);
+    if (static_cast<std::size_t>(stop - line.start) >= LineBlocks::longest_line)
+        return refuse(line, p, end);
     if (!check_order(line)) return refuse(line, p, end);
     if (with_documents) {
         line.document = document_of({p, static_cast<std::size_t>(stop - p)});
@@ -221,14 +224,18 @@ const char* LetorText::refuse(const Line& line, const char* p, const char* end) 
     const char* const stop = end_of_line(p, end);
     if (static_cast<std::size_t>(stop - line.start) >= LineBlocks::longest_line)
         problems_.add(lines_, Fault::line_too_long);
-    else problems_.add(lines_, line.fault, line.detail);
+    else
+        problems_.add(lines_, line.fault, line.detail);
     return stop + 1;
 }
 
 void LetorText::keep(const Line& line, bool with_documents) {
-    if (!line.has_query) without_query_.add(lines_, Fault::missing_query);
-    else if (!pieces_.empty() && same_id(line.query, last_query_)) ++pieces_.back().count;
-    else pieces_.push_back({std::string(line.query), 1});
+    if (!line.has_query)
+        without_query_.add(lines_, Fault::missing_query);
+    else if (!pieces_.empty() && same_id(line.query, last_query_))
+        ++pieces_.back().count;
+    else
+        pieces_.push_back({std::string(line.query), 1});
     if (line.has_query) last_query_ = line.query;
     rows_.push_back({line.grade, used_});
     features_ = features_.joined(line.features);

@@ -10,8 +10,8 @@
 
 namespace tare {
 
-// Threads leave free memory between what is kept, and glibc does not give it back by itself. Worth its time only
-// after work on many rows or queries.
+// Threads leave free memory between what is kept, and glibc does not give it back by itself. Worth
+// its time only after work on many rows or queries.
 inline void return_memory([[maybe_unused]] std::size_t count) {
 #if defined(__GLIBC__)
     constexpr std::size_t many = 1 << 20;

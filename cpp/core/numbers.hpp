@@ -11,14 +11,16 @@ namespace tare {
 
 enum class NumberFault { none, malformed, non_finite };
 
-// Whether a well-formed number without a sign, not zero, is below 1: tells too small from too large.
+// Whether a well-formed number without a sign, not zero, is below 1: tells too small from too
+// large.
 inline bool is_below_one(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
     const std::string_view digits = text.substr(0, e);
     const std::size_t point = std::min(digits.find('.'), digits.size());
     const std::size_t first = digits.find_first_of("123456789");
     // The power of ten of the first digit that is not 0.
-    const double power = first < point ? static_cast<double>(point - first - 1) : -static_cast<double>(first - point);
+    const double power = first < point ? static_cast<double>(point - first - 1)
+                                       : -static_cast<double>(first - point);
     double exponent = 0;
     if (e != std::string_view::npos) {
         std::string_view written = text.substr(e + 1);
@@ -31,7 +33,8 @@ inline bool is_below_one(std::string_view text) {
 }
 
 // Reads the whole of `text` as a decimal number, rounded correctly to the nearest double.
-// Accepts a leading '+'; refuses hexadecimal, "abc", and anything left over; tells "nan" and "inf" apart.
+// Accepts a leading '+'; refuses hexadecimal, "abc", and anything left over; tells "nan" and "inf"
+// apart.
 inline NumberFault parse_number(std::string_view text, double& value) {
     static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -65,7 +68,8 @@ inline NumberFault parse_number(std::string_view text, double& value) {
     if (rest != end || error == std::errc::invalid_argument) return NumberFault::malformed;
     if (error == std::errc::result_out_of_range) {
         // Too small is zero to any reader; too large is infinite.
-        if (!is_below_one({first, static_cast<std::size_t>(end - first)})) return NumberFault::non_finite;
+        if (!is_below_one({first, static_cast<std::size_t>(end - first)}))
+            return NumberFault::non_finite;
         magnitude = 0;
     }
     if (!std::isfinite(magnitude)) return NumberFault::non_finite;

@@ -1,5 +1,5 @@
-// A pair of JSON as nearly every file writes it: `, "id": 12.5`, the id in ASCII without escapes, the number
-// without an exponent. JsonPairs reads all others token by token.
+// A pair of JSON as nearly every file writes it: `, "id": 12.5`, the id in ASCII without escapes,
+// the number without an exponent. JsonPairs reads all others token by token.
 #pragma once
 
 #include <bit>
@@ -28,8 +28,8 @@ inline void skip_blanks(const char*& p, const char* end, PlainPair& pair) {
         }
 }
 
-// The first byte that ends a plain id or needs a closer look: a quote, a backslash, a control character, or a
-// byte beyond ASCII; `end` or a little before it if there is none.
+// The first byte that ends a plain id or needs a closer look: a quote, a backslash, a control
+// character, or a byte beyond ASCII; `end` or a little before it if there is none.
 inline const char* end_of_plain_id(const char* p, const char* end) {
     constexpr std::uint64_t ones = 0x0101010101010101ULL, high = 0x8080808080808080ULL;
     const auto zeros = [](std::uint64_t word) { return (word - ones) & ~word; };
@@ -37,19 +37,22 @@ inline const char* end_of_plain_id(const char* p, const char* end) {
     for (; end - p >= 8; p += 8) {
         const std::uint64_t word = eight_bytes(p);
         // Borrows can mark bytes behind the first find, never one before it.
-        const std::uint64_t found =
-            (zeros(word ^ (ones * '"')) | zeros(word ^ (ones * '\\')) | ((word - ones * ' ') & ~word) | word) & high;
+        const std::uint64_t found = (zeros(word ^ (ones * '"')) | zeros(word ^ (ones * '\\')) |
+                                     ((word - ones * ' ') & ~word) | word) &
+                                    high;
         if (found != 0) return p + (std::countr_zero(found) >> 3);
     }
     return end;
 }
 
-// Reads digits, and a point with digits behind it; moves p behind them. False where another look is needed.
+// Reads digits, and a point with digits behind it; moves p behind them. False where another look is
+// needed.
 inline bool plain_number(const char*& p, const char* end, double& value) {
     if (end - p < quick_decimal_reach) return false;
     const char* const first = p;
     const char* const digits = p + (*p == '-');
-    if (*digits == '0' && static_cast<unsigned char>(digits[1] - '0') < 10) return false;  // 01 is not JSON
+    if (*digits == '0' && static_cast<unsigned char>(digits[1] - '0') < 10)
+        return false;  // 01 is not JSON
     if (quick_decimal(p, value)) return p[-1] != '.';
     const auto run = [end](const char*& q) {
         const char* const start = q;
@@ -68,8 +71,8 @@ inline bool plain_number(const char*& p, const char* end, double& value) {
     return rest == p && error == std::errc{} && std::isfinite(value);
 }
 
-// Reads a pair behind the one before it: a comma, the id, a colon and the number. Moves p behind it if what
-// follows ends the number; otherwise p is left where it was.
+// Reads a pair behind the one before it: a comma, the id, a colon and the number. Moves p behind it
+// if what follows ends the number; otherwise p is left where it was.
 inline bool plain_pair(const char*& p, const char* end, PlainPair& pair) {
     if (p == end || *p != ',') return false;
     pair.lines = 0;

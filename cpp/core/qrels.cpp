@@ -41,7 +41,8 @@ Qrels::Qrels(const Rows& rows, unsigned threads) : ids_(rows.shared_queries()) {
     auto kept = std::make_unique<Kept>();
     Kept& k = *kept;
     index_documents(rows, threads, k);
-    columns_ = {k.levels, k.offsets, k.pool, k.codes, k.doc_starts, k.docs, k.table_starts, k.slots};
+    columns_ = {k.levels,     k.offsets, k.pool,         k.codes,
+                k.doc_starts, k.docs,    k.table_starts, k.slots};
     kept_ = std::move(kept);
     find_least_judged();
 }
@@ -49,7 +50,8 @@ Qrels::Qrels(const Rows& rows, unsigned threads) : ids_(rows.shared_queries()) {
 Qrels::Qrels(std::span<const std::string> queries, const Columns& columns) : columns_(columns) {
     const std::size_t n = queries.size(), entries = columns_.codes.size();
     const bool fits = columns_.offsets.size() == n + 1 && columns_.table_starts.size() == n + 1 &&
-                      columns_.pool.size() == entries && columns_.doc_starts.size() == entries + 1 &&
+                      columns_.pool.size() == entries &&
+                      columns_.doc_starts.size() == entries + 1 &&
                       columns_.offsets.back() == static_cast<std::int64_t>(entries) &&
                       columns_.doc_starts.back() == columns_.docs.size() &&
                       columns_.table_starts.back() == columns_.slots.size();
@@ -68,16 +70,19 @@ void Qrels::sort_queries(unsigned threads) {
         return;
     }
     places_.resize(order_.size());
-    for (std::size_t q = 0; q < order_.size(); ++q) places_[order_[q]] = static_cast<std::uint32_t>(q);
+    for (std::size_t q = 0; q < order_.size(); ++q)
+        places_[order_[q]] = static_cast<std::uint32_t>(q);
 }
 
 void Qrels::find_least_judged() {
     const std::span<const double> levels = columns_.levels;
-    least_judged_ = static_cast<std::int32_t>(std::lower_bound(levels.begin(), levels.end(), 0.0) - levels.begin());
+    least_judged_ = static_cast<std::int32_t>(std::lower_bound(levels.begin(), levels.end(), 0.0) -
+                                              levels.begin());
 }
 
-// The documents of each query are put in its table first, numbered within the query; once it is known how many there
-// are, every query has its place in the columns. So threads need no order among them.
+// The documents of each query are put in its table first, numbered within the query; once it is
+// known how many there are, every query has its place in the columns. So threads need no order
+// among them.
 void Qrels::index_documents(const Rows& rows, unsigned threads, Kept& k) const {
     const std::size_t n = ids_->size();
     const auto id_of = [&](std::size_t q) { return order_.empty() ? q : order_[q]; };
@@ -114,7 +119,8 @@ void Qrels::index_documents(const Rows& rows, unsigned threads, Kept& k) const {
                     size += doc.size();
                     return;
                 }
-                if (slot.mark == mark && same_id(doc, docs[static_cast<std::size_t>(slot.entry)])) return;
+                if (slot.mark == mark && same_id(doc, docs[static_cast<std::size_t>(slot.entry)]))
+                    return;
             }
         });
         k.offsets[q + 1] = static_cast<std::int64_t>(docs.size());
@@ -130,7 +136,8 @@ void Qrels::index_documents(const Rows& rows, unsigned threads, Kept& k) const {
     k.doc_starts.resize(entries + 1);
     k.doc_starts[entries] = bytes[n];
     for_each_index(n, threads, chunk, [&](std::size_t q) {
-        const auto first = static_cast<std::size_t>(k.offsets[q]), last = static_cast<std::size_t>(k.offsets[q + 1]);
+        const auto first = static_cast<std::size_t>(k.offsets[q]),
+                   last = static_cast<std::size_t>(k.offsets[q + 1]);
         const std::size_t count = rows.rows_of(id_of(q));
         const bool repeats = last - first < count;
         thread_local SeenIds seen;
@@ -157,11 +164,13 @@ void Qrels::index_documents(const Rows& rows, unsigned threads, Kept& k) const {
     k.codes.resize(entries);
     k.pool.resize(entries);
     for_each_index(n, threads, chunk, [&](std::size_t q) {
-        for (auto e = static_cast<std::size_t>(k.offsets[q]); e < static_cast<std::size_t>(k.offsets[q + 1]); ++e)
+        for (auto e = static_cast<std::size_t>(k.offsets[q]);
+             e < static_cast<std::size_t>(k.offsets[q + 1]); ++e)
             k.codes[e] = static_cast<std::int32_t>(
                 std::lower_bound(k.levels.begin(), k.levels.end(), grades[e]) - k.levels.begin());
         const auto first = k.pool.begin() + k.offsets[q];
-        const auto last = std::copy(k.codes.begin() + k.offsets[q], k.codes.begin() + k.offsets[q + 1], first);
+        const auto last =
+            std::copy(k.codes.begin() + k.offsets[q], k.codes.begin() + k.offsets[q + 1], first);
         std::sort(first, last, std::greater<>{});
     });
 }
@@ -176,7 +185,8 @@ std::int32_t Qrels::code(std::size_t query, std::string_view doc, std::uint64_t 
         if (slot.mark != mark) continue;
         const auto e = static_cast<std::size_t>(slot.entry);
         const std::uint64_t start = columns_.doc_starts[e];
-        if (same_id(doc, {columns_.docs.data() + start, columns_.doc_starts[e + 1] - start})) return columns_.codes[e];
+        if (same_id(doc, {columns_.docs.data() + start, columns_.doc_starts[e + 1] - start}))
+            return columns_.codes[e];
     }
 }
 

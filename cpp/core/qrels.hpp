@@ -34,14 +34,17 @@ public:
         std::span<const Slot> slots;
     };
 
-    // Rows are indexed by query, queries in ascending order of their ids; a later duplicate is left out.
+    // Rows are indexed by query, queries in ascending order of their ids; a later duplicate is left
+    // out.
     Qrels(const Rows& rows, unsigned threads);
-    // Columns of other judgements, which somebody else keeps. Throws std::invalid_argument where their
-    // sizes do not fit together.
+    // Columns of other judgements, which somebody else keeps. Throws std::invalid_argument where
+    // their sizes do not fit together.
     Qrels(std::span<const std::string> queries, const Columns& columns);
 
     std::size_t size() const { return columns_.offsets.size() - 1; }
-    std::string_view query(std::size_t number) const { return (*ids_)[order_.empty() ? number : order_[number]]; }
+    std::string_view query(std::size_t number) const {
+        return (*ids_)[order_.empty() ? number : order_[number]];
+    }
     const Columns& columns() const { return columns_; }
     std::span<const double> levels() const { return columns_.levels; }
     // The least code of a grade that is not negative: a negative one means "pooled, not judged".
@@ -52,7 +55,9 @@ public:
     // The index of a query, or -1.
     std::int64_t find(std::string_view query) const {
         const std::int64_t id = ids_->find(query);
-        return id < 0 || places_.empty() ? id : static_cast<std::int64_t>(places_[static_cast<std::size_t>(id)]);
+        return id < 0 || places_.empty()
+                   ? id
+                   : static_cast<std::int64_t>(places_[static_cast<std::size_t>(id)]);
     }
     // The code of a document's grade, or -1 where it was not judged.
     std::int32_t code(std::size_t query, std::string_view doc, std::uint64_t hash) const;
@@ -75,9 +80,10 @@ private:
     void find_least_judged();
     std::unique_ptr<const Kept> kept_;  // none where the columns are somebody else's
     Columns columns_;
-    std::shared_ptr<const IdTable> ids_;  // of the queries, in the order in which the rows give them
-    std::vector<std::uint32_t> order_;    // the ids by query; empty where both are in the same order
-    std::vector<std::uint32_t> places_;   // the queries by id
+    std::shared_ptr<const IdTable>
+        ids_;                            // of the queries, in the order in which the rows give them
+    std::vector<std::uint32_t> order_;   // the ids by query; empty where both are in the same order
+    std::vector<std::uint32_t> places_;  // the queries by id
     std::int32_t least_judged_ = 0;
 };
 

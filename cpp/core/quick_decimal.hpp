@@ -25,7 +25,8 @@ inline std::uint64_t digits_value(std::uint64_t word, int count) {
     word = (word - 0x3030303030303030ULL) << (64 - 8 * count);
     word = word * 10 + (word >> 8);
     return ((word & 0x000000ff000000ffULL) * 0x000f424000000064ULL +
-            ((word >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >> 32;
+            ((word >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >>
+           32;
 }
 
 // Reads a plain decimal, correctly rounded, and moves p behind it; false, and p anywhere, where
@@ -35,7 +36,7 @@ constexpr std::ptrdiff_t quick_decimal_reach = 32;
 inline bool quick_decimal(const char*& p, double& value) {
     static constexpr std::uint64_t scales[] = {1,      10,      100,      1000,     10000,
                                                100000, 1000000, 10000000, 100000000};
-    static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+    static constexpr double powers[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                         1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
     if constexpr (std::endian::native != std::endian::little) return false;
     const bool negative = *p == '-';

@@ -16,7 +16,8 @@ struct Head {
     std::uint64_t id_bytes;
 };
 
-void write_piece(const Rows& rows, std::size_t number, std::uint64_t lines_before, std::string& out) {
+void write_piece(const Rows& rows, std::size_t number, std::uint64_t lines_before,
+                 std::string& out) {
     const Rows::PieceRef& piece = rows.pieces()[number];
     const Segment& segment = rows.segment(piece.segment);
     const std::string_view query = rows.queries()[rows.query_of(number)];
@@ -30,7 +31,8 @@ void write_piece(const Rows& rows, std::size_t number, std::uint64_t lines_befor
     out.append(query);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.line_of(i) + lines_before);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].value);
-    for (std::uint32_t i = piece.first; i < end; ++i) append(static_cast<std::uint32_t>(segment.rows[i].length));
+    for (std::uint32_t i = piece.first; i < end; ++i)
+        append(static_cast<std::uint32_t>(segment.rows[i].length));
     for (std::uint32_t i = piece.first; i < end; ++i) out.append(segment.doc(segment.rows[i]));
 }
 
@@ -62,8 +64,8 @@ std::size_t bucket_of(std::string_view query, std::size_t buckets) {
     return static_cast<std::size_t>(hash_id(query) >> 32) % buckets;
 }
 
-std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets, std::uint64_t lines_before,
-                                    unsigned threads) {
+std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets,
+                                    std::uint64_t lines_before, unsigned threads) {
     std::vector<std::vector<std::uint32_t>> dealt(buckets);  // numbers of pieces
     for (std::uint32_t p = 0; p < rows.pieces().size(); ++p)
         dealt[bucket_of(rows.queries()[rows.query_of(p)], buckets)].push_back(p);

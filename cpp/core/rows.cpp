@@ -125,7 +125,8 @@ void Rows::take(Segment&& segment) {
     // Slots of the table are far apart: those of the next few queries are asked for in advance.
     constexpr std::size_t ahead = 16;
     const std::vector<Segment::Piece>& given = segment.pieces;
-    if (given.size() > last_piece - pieces_.size()) throw std::length_error("more than 2^32 pieces of queries");
+    if (given.size() > last_piece - pieces_.size())
+        throw std::length_error("more than 2^32 pieces of queries");
     std::uint64_t hashes[ahead];
     const auto hash = [&](std::size_t i) {
         if (i >= given.size()) return;
@@ -142,8 +143,10 @@ void Rows::take(Segment&& segment) {
         pieces_.push_back({where, piece.first, piece.count});
         if (links_.empty()) continue;
         links_.push_back({query, last_piece});
-        if (fresh) ends_.push_back({number, number});
-        else links_[std::exchange(ends_[query].last, number)].next = number;
+        if (fresh)
+            ends_.push_back({number, number});
+        else
+            links_[std::exchange(ends_[query].last, number)].next = number;
     }
     rows_ += segment.rows.size();
     segment.forget_pieces();
@@ -167,7 +170,8 @@ std::size_t Rows::rows_of(std::size_t query) const {
 void Rows::gather(std::size_t query, std::vector<RowRef>& out) const {
     out.clear();
     for_each_piece(query, [&](const PieceRef& piece) {
-        for (std::uint32_t i = 0; i < piece.count; ++i) out.push_back({piece.segment, piece.first + i});
+        for (std::uint32_t i = 0; i < piece.count; ++i)
+            out.push_back({piece.segment, piece.first + i});
     });
 }
 
@@ -186,16 +190,18 @@ Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
             if (before < 0) continue;
             const RowRef other = refs[static_cast<std::size_t>(before)];
             const std::lock_guard lock(guard);
-            found.push_back({std::string(queries()[q]), std::string(doc(other)), line(refs[i]), line(other),
-                             row(refs[i]).value == row(other).value});
+            found.push_back({std::string(queries()[q]), std::string(doc(other)), line(refs[i]),
+                             line(other), row(refs[i]).value == row(other).value});
         }
     });
-    std::sort(found.begin(), found.end(), [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
+    std::sort(found.begin(), found.end(),
+              [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
     Duplicates out;
     out.count = found.size();
     for (Duplicate& duplicate : found) {
         out.conflict_count += !duplicate.same_value;
-        if (!duplicate.same_value && out.conflicts.size() < most) out.conflicts.push_back(duplicate);
+        if (!duplicate.same_value && out.conflicts.size() < most)
+            out.conflicts.push_back(duplicate);
         if (out.first.size() < most) out.first.push_back(std::move(duplicate));
     }
     return out;
@@ -213,8 +219,9 @@ std::uint64_t Rows::digest_sum(unsigned threads) const {
             const Segment& s = segments_[piece.segment];
             for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
                 const auto bits = std::bit_cast<std::uint64_t>(s.rows[i].value + 0.0);
-                sum += fold(base ^ hash_id(s.doc(s.rows[i])) ^ fold(bits + 1, 0xd6e8feb86659fd93ULL),
-                            0xa0761d6478bd642fULL);
+                sum +=
+                    fold(base ^ hash_id(s.doc(s.rows[i])) ^ fold(bits + 1, 0xd6e8feb86659fd93ULL),
+                         0xa0761d6478bd642fULL);
             }
         }
         total.fetch_add(sum, std::memory_order_relaxed);

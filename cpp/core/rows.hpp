@@ -1,7 +1,8 @@
 // Rows: (query, document, value) as they were given, in compact columns.
 //
 // A run and a qrels file are both such rows; the value is the score or the grade. Rows are kept in
-// segments, one for each piece of text that one thread parsed, so that nothing is copied to join them.
+// segments, one for each piece of text that one thread parsed, so that nothing is copied to join
+// them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace tare {
 
-// A document id is a view of its segment's text, which may be larger than 4 GiB: a query has all its rows in one
-// segment, and ids from Python can be long.
+// A document id is a view of its segment's text, which may be larger than 4 GiB: a query has all
+// its rows in one segment, and ids from Python can be long.
 struct Row {
     static constexpr int start_bits = 36, length_bits = 28;
     static constexpr std::uint64_t most_text = std::uint64_t{1} << start_bits;
@@ -37,10 +38,10 @@ struct Row {
 };
 static_assert(sizeof(Row) == 16);
 
-// Consecutive rows. Ids are views of `base` and `query_base`: the text they were parsed from, or the
-// segment's own copies after own().
+// Consecutive rows. Ids are views of `base` and `query_base`: the text they were parsed from, or
+// the segment's own copies after own().
 struct Segment {
-    struct Piece {  // consecutive rows of one query
+    struct Piece {            // consecutive rows of one query
         std::uint64_t start;  // of the query's id
         std::uint32_t length;
         std::uint32_t first;
@@ -52,10 +53,13 @@ struct Segment {
     const char* query_base = nullptr;
     std::uint64_t first_line = 1;
     std::vector<std::uint32_t> skipped;  // for each line that is no row: the row it stood before
-    std::vector<std::uint64_t> lines;    // of rows brought from elsewhere; else they follow from the above
+    std::vector<std::uint64_t>
+        lines;  // of rows brought from elsewhere; else they follow from the above
 
     std::string_view doc(const Row& row) const { return {base + row.start, row.length}; }
-    std::string_view query(const Piece& piece) const { return {query_base + piece.start, piece.length}; }
+    std::string_view query(const Piece& piece) const {
+        return {query_base + piece.start, piece.length};
+    }
     std::uint64_t line_of(std::uint32_t row) const;
     void clear();
     // Appends a row whose document id is copied; only for a segment that owns its ids.
@@ -123,11 +127,14 @@ public:
     template <class Each>
     void for_each_piece(std::size_t query, Each&& each) const {
         if (links_.empty()) return each(pieces_[query]);
-        for (std::uint32_t p = ends_[query].first; p != last_piece; p = links_[p].next) each(pieces_[p]);
+        for (std::uint32_t p = ends_[query].first; p != last_piece; p = links_[p].next)
+            each(pieces_[p]);
     }
     // The pieces of all queries, in the order given, and the query of each.
     const std::vector<PieceRef>& pieces() const { return pieces_; }
-    std::size_t query_of(std::size_t piece) const { return links_.empty() ? piece : links_[piece].query; }
+    std::size_t query_of(std::size_t piece) const {
+        return links_.empty() ? piece : links_[piece].query;
+    }
     std::size_t rows_of(std::size_t query) const;
     // The index of a query, or -1.
     std::int64_t find(std::string_view query) const { return queries_->find(query); }
@@ -160,7 +167,8 @@ private:
     std::vector<Segment> segments_;
     std::shared_ptr<IdTable> queries_;
     std::vector<PieceRef> pieces_;
-    // Most files give all rows of a query together: piece i is then all of query i, and these two stay empty.
+    // Most files give all rows of a query together: piece i is then all of query i, and these two
+    // stay empty.
     std::vector<Link> links_;  // by piece: its query, and the next piece of the same query
     std::vector<Ends> ends_;   // by query
     std::size_t rows_ = 0;

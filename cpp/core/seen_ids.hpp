@@ -22,7 +22,8 @@ public:
             round_ = 1;
         }
     }
-    // Adds the next id. Returns the number of the earlier equal one, or -1; id_of(i) gives the i-th id.
+    // Adds the next id. Returns the number of the earlier equal one, or -1; id_of(i) gives the i-th
+    // id.
     template <class IdOf>
     std::int64_t add(std::string_view id, IdOf&& id_of) {
         return add(id, hash_id(id), id_of);

@@ -7,7 +7,9 @@
 
 namespace tare {
 
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+inline bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 
 // Cuts the next field off `line`; empty when there is none.
 inline std::string_view next_field(const char*& p, const char* end) {
@@ -77,10 +79,14 @@ inline bool is_utf8(std::string_view text) {
         if (c < 0x80) continue;
         int follow;
         std::uint32_t point;
-        if ((c & 0xe0) == 0xc0) follow = 1, point = c & 0x1f;
-        else if ((c & 0xf0) == 0xe0) follow = 2, point = c & 0x0f;
-        else if ((c & 0xf8) == 0xf0) follow = 3, point = c & 0x07;
-        else return false;
+        if ((c & 0xe0) == 0xc0)
+            follow = 1, point = c & 0x1f;
+        else if ((c & 0xf0) == 0xe0)
+            follow = 2, point = c & 0x0f;
+        else if ((c & 0xf8) == 0xf0)
+            follow = 3, point = c & 0x07;
+        else
+            return false;
         if (end - p < follow) return false;
         for (int i = 0; i < follow; ++i) {
             if ((p[i] & 0xc0) != 0x80) return false;
@@ -88,7 +94,8 @@ inline bool is_utf8(std::string_view text) {
         }
         p += follow;
         static constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-        if (point < least[follow] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
+        if (point < least[follow] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+            return false;
     }
     return true;
 }

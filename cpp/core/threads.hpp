@@ -23,7 +23,8 @@ inline unsigned thread_count(unsigned asked) {
     return found == 0 ? 1 : found;
 }
 
-// Calls task(i) for each i < count. Tasks are handed out in chunks; each writes only what is its own.
+// Calls task(i) for each i < count. Tasks are handed out in chunks; each writes only what is its
+// own.
 template <class Task>
 void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task&& task) {
     threads = thread_count(threads);
@@ -57,7 +58,8 @@ void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task
     std::vector<std::thread> pool;
     pool.reserve(threads - 1);
     try {
-        while (pool.size() + 1 < threads) pool.emplace_back(work_with_all, static_cast<unsigned>(pool.size() + 1));
+        while (pool.size() + 1 < threads)
+            pool.emplace_back(work_with_all, static_cast<unsigned>(pool.size() + 1));
     } catch (...) {
         // The system gives no more threads, or no memory for them: those there are do the work.
     }

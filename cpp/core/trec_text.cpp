@@ -129,15 +129,18 @@ inline int compare_ranks(std::string_view a, std::string_view b) {
 }
 
 // Whether a later row with a better score has a worse rank than the one before, or the reverse.
-inline bool disagree(std::string_view rank, double value, std::string_view next_rank, double next_value) {
+inline bool disagree(std::string_view rank, double value, std::string_view next_rank,
+                     double next_value) {
     const int step = next_value < value ? 1 : next_value > value ? -1 : 0;
     return step * compare_ranks(next_rank, rank) < 0;
 }
 
-// The number that a field writes; most are plain decimals. `end` is that of the text, which is read beyond the field.
+// The number that a field writes; most are plain decimals. `end` is that of the text, which is read
+// beyond the field.
 inline NumberFault number_of(std::string_view field, const char* end, double& value) {
     const char* p = field.data();
-    if (end - p >= quick_decimal_reach && quick_decimal(p, value) && p == field.data() + field.size())
+    if (end - p >= quick_decimal_reach && quick_decimal(p, value) &&
+        p == field.data() + field.size())
         return NumberFault::none;
     return parse_number(field, value);
 }
@@ -178,9 +181,9 @@ void parse_lines(std::string_view text, TrecText& out) {
         double value;
         const NumberFault fault = number_of(line.value, end, value);
         if (fault != NumberFault::none) {
-            out.problems.add(out.lines,
-                             fault == NumberFault::malformed ? Fault::bad_number : Fault::non_finite,
-                             line.value);
+            out.problems.add(
+                out.lines, fault == NumberFault::malformed ? Fault::bad_number : Fault::non_finite,
+                line.value);
             segment.skipped.push_back(static_cast<std::uint32_t>(segment.rows.size()));
             continue;
         }
@@ -202,7 +205,8 @@ void parse_lines(std::string_view text, TrecText& out) {
         last_rank = line.rank;
         last_tag = line.tag;
         last_value = value;
-        segment.rows.emplace_back(value, static_cast<std::uint64_t>(line.doc.data() - text.data()), line.doc.size());
+        segment.rows.emplace_back(value, static_cast<std::uint64_t>(line.doc.data() - text.data()),
+                                  line.doc.size());
     }
     out.tag = last_tag;
     if (layout == Layout::run && !segment.rows.empty())
@@ -212,7 +216,8 @@ void parse_lines(std::string_view text, TrecText& out) {
 }  // namespace
 
 bool RankedRow::conflicts_with(const RankedRow& next) const {
-    return known && next.known && query == next.query && disagree(rank, value, next.rank, next.value);
+    return known && next.known && query == next.query &&
+           disagree(rank, value, next.rank, next.value);
 }
 
 void TrecText::clear() {
@@ -225,15 +230,20 @@ void TrecText::clear() {
 
 void parse_trec(std::string_view text, Layout layout, TrecText& out) {
     switch (layout) {
-        case Layout::run: return parse_lines<Layout::run>(text, out);
-        case Layout::ranks: return parse_lines<Layout::ranks>(text, out);
-        case Layout::qrels: return parse_lines<Layout::qrels>(text, out);
-        case Layout::subtopics: return parse_lines<Layout::subtopics>(text, out);
+        case Layout::run:
+            return parse_lines<Layout::run>(text, out);
+        case Layout::ranks:
+            return parse_lines<Layout::ranks>(text, out);
+        case Layout::qrels:
+            return parse_lines<Layout::qrels>(text, out);
+        case Layout::subtopics:
+            return parse_lines<Layout::subtopics>(text, out);
     }
 }
 
 void TrecReader::parse(std::string_view lines) {
-    const std::size_t pieces = std::min<std::size_t>(thread_count(threads_), lines.size() / seams.trec_share + 1);
+    const std::size_t pieces =
+        std::min<std::size_t>(thread_count(threads_), lines.size() / seams.trec_share + 1);
     const std::vector<std::string_view> parts = cut_lines(lines, pieces);
     std::vector<TrecText> parsed(parts.size());
     for_each_index(parts.size(), threads_, 1, [&](std::size_t i) {

@@ -12,7 +12,8 @@ using namespace tare;
 
 std::string told(std::string_view text, std::size_t size) {
     JsonPairs reader(true, "about");
-    for (std::size_t i = 0; i < text.size() && !reader.ended(); i += size) reader.feed(text.substr(i, size));
+    for (std::size_t i = 0; i < text.size() && !reader.ended(); i += size)
+        reader.feed(text.substr(i, size));
     reader.finish();
     std::string out = std::string(json_fault_name(reader.fault())) + " " + reader.detail() + " " +
                       std::to_string(reader.line()) + ":" + std::to_string(reader.column()) + " " +
@@ -30,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t block = 1 + input.choose(40);
     const Seams sizes = input.sizes();
     const std::string_view text = input.rest();
-    if (told(text, text.size() + 1) != fuzz::cut(sizes, [&] { return told(text, block); })) std::abort();
+    if (told(text, text.size() + 1) != fuzz::cut(sizes, [&] { return told(text, block); }))
+        std::abort();
     return 0;
 }

@@ -1,4 +1,5 @@
-// A run judged while it is read, fuzzed: whatever the blocks and threads, the same rankings and problems.
+// A run judged while it is read, fuzzed: whatever the blocks and threads, the same rankings and
+// problems.
 #include "core/judging_reader.hpp"
 
 #include <cstdlib>
@@ -26,10 +27,12 @@ std::string told(std::string_view text, std::size_t size, JudgeOptions options, 
     JudgingReader reader(qrels(), options);
     for (std::size_t i = 0; i < text.size(); i += size) reader.feed(text.substr(i, size));
     reader.finish();
-    std::string out = reader.tag() + " " + std::to_string(reader.rows()) + " " + std::to_string(reader.lines()) + " " +
+    std::string out = reader.tag() + " " + std::to_string(reader.rows()) + " " +
+                      std::to_string(reader.lines()) + " " +
                       std::to_string(reader.unknown().size());
     if (reader.interleaved()) return "interleaved";
-    for (const Problem& p : reader.problems().first) out += "\n" + std::to_string(p.line) + " " + fault_name(p.fault);
+    for (const Problem& p : reader.problems().first)
+        out += "\n" + std::to_string(p.line) + " " + fault_name(p.fault);
     const Judged judged = reader.judged();
     for (const auto rank : judged.ranks) out += " " + std::to_string(rank);
     return out;
@@ -43,6 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned threads = 1 + input.choose(4);
     const Seams sizes = input.sizes();
     const std::string_view text = input.rest();
-    if (told(text, text.size() + 1, {}, 1) != fuzz::cut(sizes, [&] { return told(text, block, {}, threads); })) std::abort();
+    if (told(text, text.size() + 1, {}, 1) !=
+        fuzz::cut(sizes, [&] { return told(text, block, {}, threads); }))
+        std::abort();
     return 0;
 }

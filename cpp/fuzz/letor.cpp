@@ -20,14 +20,16 @@ std::string told(std::string_view text, std::size_t size, unsigned threads) {
     for (const Problem& p : reader.problems().first)
         out += "\n" + std::to_string(p.line) + " " + fault_name(p.fault) + " " + p.detail;
     if (reader.problems().count > 0) return out;
-    for (const double grade : letor.grades) out.append(reinterpret_cast<const char*>(&grade), sizeof grade);
+    for (const double grade : letor.grades)
+        out.append(reinterpret_cast<const char*>(&grade), sizeof grade);
     for (const std::int64_t offset : letor.offsets) out += " " + std::to_string(offset);
     for (const std::string& query : letor.queries) out += "|" + query;
     for (const std::string& document : letor.documents) out += "|" + document;
     return out;
 }
 
-// Ids of features in the ten thousands are right, and their matrices large: too slow to search with.
+// Ids of features in the ten thousands are right, and their matrices large: too slow to search
+// with.
 bool has_wide_rows(std::string_view text) {
     int digits = 0;
     for (const char c : text) {
@@ -46,6 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Seams sizes = input.sizes();
     const std::string_view text = input.rest();
     if (text.size() > 4096 || has_wide_rows(text)) return 0;
-    if (told(text, text.size() + 1, 1) != fuzz::cut(sizes, [&] { return told(text, block, threads); })) std::abort();
+    if (told(text, text.size() + 1, 1) !=
+        fuzz::cut(sizes, [&] { return told(text, block, threads); }))
+        std::abort();
     return 0;
 }

@@ -16,17 +16,44 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace {
 
 std::string broken(std::string text, tare::RandomStream& random) {
-    static const std::string pieces[] = {"\n", "\r", std::string(1, '\0'), " ", "\t", "#", "nan", "1e999", "-", ":", "qid:",
-                                         "\xff", "\xc3\xa9", "\xef\xbb\xbf", "99999999999999999999", "0x1", "."};
+    static const std::string pieces[] = {"\n",
+                                         "\r",
+                                         std::string(1, '\0'),
+                                         " ",
+                                         "\t",
+                                         "#",
+                                         "nan",
+                                         "1e999",
+                                         "-",
+                                         ":",
+                                         "qid:",
+                                         "\xff",
+                                         "\xc3\xa9",
+                                         "\xef\xbb\xbf",
+                                         "99999999999999999999",
+                                         "0x1",
+                                         "."};
     for (std::uint64_t n = 1 + random.below(4); n > 0; --n) {
         const std::size_t at = random.below(text.size() + 1);
         switch (random.below(6)) {
-            case 0: if (at < text.size()) text[at] = static_cast<char>(random.below(256)); break;
-            case 1: if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8))); break;
-            case 2: text.erase(at, 1 + random.below(12)); break;
-            case 3: text.insert(at, text.substr(at, 1 + random.below(20))); break;
-            case 4: text.insert(at, pieces[random.below(std::size(pieces))]); break;
-            default: text.resize(at);
+            case 0:
+                if (at < text.size()) text[at] = static_cast<char>(random.below(256));
+                break;
+            case 1:
+                if (at < text.size())
+                    text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+                break;
+            case 2:
+                text.erase(at, 1 + random.below(12));
+                break;
+            case 3:
+                text.insert(at, text.substr(at, 1 + random.below(20)));
+                break;
+            case 4:
+                text.insert(at, pieces[random.below(std::size(pieces))]);
+                break;
+            default:
+                text.resize(at);
         }
     }
     return text;

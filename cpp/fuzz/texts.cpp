@@ -1,4 +1,5 @@
-// Texts to compare, fuzzed: tokens of any profile, and every count of ROUGE for any number of threads.
+// Texts to compare, fuzzed: tokens of any profile, and every count of ROUGE for any number of
+// threads.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -28,13 +29,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parts.push_back(left);
     const std::vector<std::size_t> offsets{0, 1, 2, 3, 4}, first{0, 2, 4};
     const std::vector<RougeSpec> measures{
-        {Counting::ngrams, 1, 0},         {Counting::ngrams, 4, 0},         {Counting::distinct_ngrams, 2, 0},
-        {Counting::lcs, 0, 0},            {Counting::union_lcs, 0, 0},      {Counting::weighted_lcs, 0, 1.2},
-        {Counting::weighted_union, 0, 2}, {Counting::skip_bigrams, 4, 0},   {Counting::skip_unigrams, -1, 0},
-        {Counting::skip_but_last, 4, 0},
+        {Counting::ngrams, 1, 0},          {Counting::ngrams, 4, 0},
+        {Counting::distinct_ngrams, 2, 0}, {Counting::lcs, 0, 0},
+        {Counting::union_lcs, 0, 0},       {Counting::weighted_lcs, 0, 1.2},
+        {Counting::weighted_union, 0, 2},  {Counting::skip_bigrams, 4, 0},
+        {Counting::skip_unigrams, -1, 0},  {Counting::skip_but_last, 4, 0},
     };
     const TextItems items{parts, offsets, first};
-    const auto cut = tare::fuzz::cut(sizes, [&] { return rouge_counts(items, profile, measures, 3); });
+    const auto cut =
+        tare::fuzz::cut(sizes, [&] { return rouge_counts(items, profile, measures, 3); });
     if (rouge_counts(items, profile, measures, 1) != cut) std::abort();
     return 0;
 }

@@ -16,12 +16,14 @@ std::string told(std::string_view text, Layout layout, std::size_t size, unsigne
     reader.finish();
     const Rows& rows = reader.rows();
     std::string out = reader.tag() + " " + std::to_string(reader.lines()) + " " +
-                      std::to_string(reader.extra_fields()) + " " + std::to_string(reader.rank_conflicts());
+                      std::to_string(reader.extra_fields()) + " " +
+                      std::to_string(reader.rank_conflicts());
     std::vector<RowRef> refs;
     for (std::size_t q = 0; q < rows.queries().size(); ++q) {
         rows.gather(q, refs);
         for (const RowRef r : refs)
-            out += "\n" + std::string(rows.queries()[q]) + "|" + std::string(rows.doc(r)) + "|" + std::to_string(rows.line(r));
+            out += "\n" + std::string(rows.queries()[q]) + "|" + std::string(rows.doc(r)) + "|" +
+                   std::to_string(rows.line(r));
     }
     for (const Problem& p : reader.problems().first)
         out += "\n" + std::to_string(p.line) + " " + fault_name(p.fault) + " " + p.detail;
@@ -38,6 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned threads = 1 + input.choose(4);
     const Seams sizes = input.sizes();
     const std::string_view text = input.rest();
-    if (told(text, layout, text.size() + 1, 1) != fuzz::cut(sizes, [&] { return told(text, layout, block, threads); })) std::abort();
+    if (told(text, layout, text.size() + 1, 1) !=
+        fuzz::cut(sizes, [&] { return told(text, layout, block, threads); }))
+        std::abort();
     return 0;
 }

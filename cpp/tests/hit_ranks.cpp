@@ -20,7 +20,8 @@ void hit_ranks() {
         std::vector<float> sorted = scores;
         std::sort(sorted.begin(), sorted.end(), std::greater<>{});
         for (const std::size_t count : {std::size_t{0}, size / 2, size}) {
-            const std::vector<float> hits(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count));
+            const std::vector<float> hits(scores.begin(),
+                                          scores.begin() + static_cast<std::ptrdiff_t>(count));
             std::vector<std::int32_t> ranks(count);
             CHECK(rank_hits(scores, hits, ranks));
             bool same = true;

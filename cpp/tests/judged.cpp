@@ -16,7 +16,8 @@ using Ints = std::vector<std::int32_t>;
 using Longs = std::vector<std::int64_t>;
 
 void qrels() {
-    const Rows rows = rows_of({{"q2", "a", 0.5}, {"q1", "b", -1}, {"q1", "a", 2}, {"q1", "c", -0.0}, {"q1", "a", 2}});
+    const Rows rows = rows_of(
+        {{"q2", "a", 0.5}, {"q1", "b", -1}, {"q1", "a", 2}, {"q1", "c", -0.0}, {"q1", "a", 2}});
     const Qrels judgements(rows, 1);
     CHECK(judgements.size() == 2 && judgements.query(0) == "q1" && judgements.query(1) == "q2");
     CHECK(std::ranges::equal(judgements.levels(), std::vector<double>{-1, 0, 0.5, 2}));
@@ -24,7 +25,8 @@ void qrels() {
     CHECK(std::ranges::equal(judgements.offsets(), Longs{0, 3, 4}));
     CHECK(std::ranges::equal(judgements.pool(), Ints{3, 1, 0, 2}));
     CHECK(judgements.find("q2") == 1 && judgements.find("q3") == -1);
-    CHECK(judgements.code(0, "a", hash_id("a")) == 3 && judgements.code(0, "z", hash_id("z")) == -1);
+    CHECK(judgements.code(0, "a", hash_id("a")) == 3 &&
+          judgements.code(0, "z", hash_id("z")) == -1);
     CHECK(judgements.code(1, "b", hash_id("b")) == -1);
 
     const std::vector<std::string> names{"q1", "q2"};
@@ -45,7 +47,8 @@ void qrels() {
 
     const Duplicates twice = rows.duplicates(1, 5);
     CHECK(twice.count == 1 && twice.conflict_count == 0);
-    CHECK(twice.first[0].doc == "a" && twice.first[0].line == 5 && twice.first[0].earlier_line == 3);
+    CHECK(twice.first[0].doc == "a" && twice.first[0].line == 5 &&
+          twice.first[0].earlier_line == 3);
     const Rows other = rows_of({{"q1", "a", 1}, {"q1", "a", 1}, {"q1", "a", 2}, {"q2", "a", 3}});
     const Duplicates conflicts = other.duplicates(2, 1);
     CHECK(conflicts.count == 2 && conflicts.conflict_count == 1);
@@ -54,11 +57,20 @@ void qrels() {
 }
 
 void judged() {
-    const Rows judgements =
-        rows_of({{"q1", "a", 1}, {"q1", "b", 0}, {"q1", "c", 2}, {"q1", "n", -1}, {"q2", "a", 1}, {"q3", "a", 1}});
+    const Rows judgements = rows_of({{"q1", "a", 1},
+                                     {"q1", "b", 0},
+                                     {"q1", "c", 2},
+                                     {"q1", "n", -1},
+                                     {"q2", "a", 1},
+                                     {"q3", "a", 1}});
     const Qrels known(judgements, 1);
-    const Rows run = rows_of({{"q1", "x", 3}, {"q1", "b", 1}, {"q1", "a", 1}, {"q1", "c", 2}, {"q1", "n", 2.5},
-                              {"q2", "y", 1}, {"other", "a", 1}});
+    const Rows run = rows_of({{"q1", "x", 3},
+                              {"q1", "b", 1},
+                              {"q1", "a", 1},
+                              {"q1", "c", 2},
+                              {"q1", "n", 2.5},
+                              {"q2", "y", 1},
+                              {"other", "a", 1}});
     JudgeOptions options;
     options.threads = 2;
     // Descending scores; b and a are tied, b has the larger id.
@@ -102,13 +114,16 @@ void judged() {
     CHECK((judge(known, close, {}).ranks == Ints{1}));
 
     const std::string text =
-        "q1 Q0 x 1 3 t\nq1 Q0 n 2 2.5 t\nq1 Q0 c 3 2 t\nq1 Q0 b 4 1 t\nq1 Q0 a 5 1 t\nq2 Q0 y 1 1 t\nother Q0 a 1 1 t\n";
+        "q1 Q0 x 1 3 t\nq1 Q0 n 2 2.5 t\nq1 Q0 c 3 2 t\nq1 Q0 b 4 1 t\nq1 Q0 a 5 1 t\nq2 Q0 y 1 1 "
+        "t\nother Q0 a 1 1 t\n";
     for (const std::size_t size : {std::size_t{1}, std::size_t{9}, text.size()}) {
         JudgingReader reader(known, {});
-        for (std::size_t i = 0; i < text.size(); i += size) reader.feed(std::string_view(text).substr(i, size));
+        for (std::size_t i = 0; i < text.size(); i += size)
+            reader.feed(std::string_view(text).substr(i, size));
         reader.finish();
         const Judged read = reader.judged();
-        CHECK(read.ranks == trec.ranks && read.codes == trec.codes && read.retrieved == trec.retrieved);
+        CHECK(read.ranks == trec.ranks && read.codes == trec.codes &&
+              read.retrieved == trec.retrieved);
         CHECK(!reader.interleaved() && reader.rows() == 7 && reader.unknown().count("other") == 1);
     }
     JudgingReader mixed(known, {});

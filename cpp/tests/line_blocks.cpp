@@ -18,7 +18,8 @@ std::string lines_of(std::string_view text, std::size_t size) {
         out += whole;
     };
     const auto too_long = [&] { out += "!\n"; };
-    for (std::size_t i = 0; i < text.size(); i += size) blocks.feed(text.substr(i, size), lines, too_long);
+    for (std::size_t i = 0; i < text.size(); i += size)
+        blocks.feed(text.substr(i, size), lines, too_long);
     blocks.finish(lines, too_long);
     return out;
 }
@@ -29,16 +30,20 @@ void line_blocks() {
     for (const std::size_t size : {1, 2, 3, 4, 7, 64}) {
         CHECK(lines_of("a\nbb\n\nccc\n", size) == "a\nbb\n\nccc\n");
         CHECK(lines_of("a\nlast", size) == "a\nlast\n");
-        CHECK(lines_of("\xef\xbb\xbf" "a\nb", size) == "a\nb\n");
+        CHECK(lines_of("\xef\xbb\xbf"
+                       "a\nb",
+                       size) == "a\nb\n");
         CHECK(lines_of("\xef\xbb\xbf", size).empty());
         CHECK(lines_of("\xef\xbb", size) == "\xef\xbb\n");
         CHECK(lines_of("", size).empty());
     }
     const std::string longest(LineBlocks::longest_line, 'x');
-    for (const std::size_t size : {std::size_t{1000}, longest.size(), longest.size() + 1, 3 * longest.size()}) {
+    for (const std::size_t size :
+         {std::size_t{1000}, longest.size(), longest.size() + 1, 3 * longest.size()}) {
         CHECK(lines_of("a\n" + longest + "\nb\n", size) == "a\n" + longest + "\nb\n");
         // A line within one block is left to the parser, which tells its length.
-        if (size <= longest.size()) CHECK(lines_of("a\n" + longest + "x\nb\n", size) == "a\n!\nb\n");
+        if (size <= longest.size())
+            CHECK(lines_of("a\n" + longest + "x\nb\n", size) == "a\n!\nb\n");
     }
     CHECK(lines_of(longest + "xx", 4096) == "!\n");
 

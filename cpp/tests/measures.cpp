@@ -31,7 +31,9 @@ struct Example {
         pool.insert(pool.end(), missed.begin(), missed.end());
         std::sort(pool.begin(), pool.end(), std::greater<>{});
     }
-    Ranking ranking() const { return {std::span<const std::int32_t>(ranks), codes, lows, highs, retrieved, pool}; }
+    Ranking ranking() const {
+        return {std::span<const std::int32_t>(ranks), codes, lows, highs, retrieved, pool};
+    }
 };
 
 Spec spec(std::int64_t cutoff, DiscountKind discount = DiscountKind::log, double parameter = 2) {
@@ -55,7 +57,8 @@ void measures() {
     CHECK(near(value(some, "P", 2), 0.5) && near(value(some, "P", 10), 0.3));
     CHECK(value(some, "RR") == 1 && near(value(some, "Recall", 3), 2.0 / 3));
     CHECK(near(value(some, "bpref"), 2.0 / 3));
-    CHECK(value(some, "NumRet") == 5 && value(some, "NumRel") == 3 && value(some, "NumNonrelRet") == 1);
+    CHECK(value(some, "NumRet") == 5 && value(some, "NumRel") == 3 &&
+          value(some, "NumNonrelRet") == 1);
 
     const Example graded({3, 2, 3, 0, 1, 2}, {3, 2}, false);
     CHECK(near(value(graded, "DCG"), 6.861, 1e-3) && near(value(graded, "IDCG", 6), 8.740, 1e-3));
@@ -65,7 +68,8 @@ void measures() {
     CHECK(near(original, 9.61, 1e-3));
 
     const Example none({}, {1}, false), nothing({0, -1}, {}, false);
-    for (const char* kernel : {"P", "Recall", "AP", "RR", "nDCG", "bpref", "DCG", "Success", "Q", "infAP"}) {
+    for (const char* kernel :
+         {"P", "Recall", "AP", "RR", "nDCG", "bpref", "DCG", "Success", "Q", "infAP"}) {
         Spec s = spec(5);
         s.parameters = {1, 1, 1};
         CHECK(find_kernel(kernel)->value(none.ranking(), s) == 0);
@@ -79,13 +83,16 @@ void measures() {
 void chance() {
     // Every closed form is the mean over all orders of one group.
     const Example pool({3, 0, 1, -1, 2, 0}, {2}, true);
-    for (const char* kernel : {"P", "RelP", "Recall", "F", "Success", "RR", "MeanRank", "SP", "AP", "bpref", "infAP", "Q", "GAP",
-                               "DCG", "nDCG", "ERR", "nERR", "Judged", "Unjudged", "Accuracy", "RnDCG", "binG"})
+    for (const char* kernel :
+         {"P",    "RelP",   "Recall",   "F",        "Success", "RR",  "MeanRank", "SP",
+          "AP",   "bpref",  "infAP",    "Q",        "GAP",     "DCG", "nDCG",     "ERR",
+          "nERR", "Judged", "Unjudged", "Accuracy", "RnDCG",   "binG"})
         for (const std::int64_t cutoff : {1, 2, 4, 9}) {
             Spec s = spec(cutoff);
             s.parameters = {1, 1, 1};
             if (std::string(kernel).ends_with("ERR")) s.gain = {0, 1.0 / 8, 3.0 / 8, 7.0 / 8};
-            const OrderMean mean = over_orders(pool.ranking(), s, find_kernel(kernel)->value, {}, 1);
+            const OrderMean mean =
+                over_orders(pool.ranking(), s, find_kernel(kernel)->value, {}, 1);
             CHECK(!mean.sampled && mean.orders == 360);
             const double closed = find_expected(kernel)(pool.ranking(), s);
             if (!near(closed, mean.mean)) std::printf("%s@%d\n", kernel, static_cast<int>(cutoff));
@@ -100,7 +107,8 @@ void chance() {
         return over_orders(pool.ranking(), s, find_kernel("DCG")->value, few, stream);
     };
     const double exact = find_expected("DCG")(pool.ranking(), s);
-    CHECK(sample(1).sampled && sample(1).mean == sample(1).mean && sample(1).mean != sample(2).mean);
+    CHECK(sample(1).sampled && sample(1).mean == sample(1).mean &&
+          sample(1).mean != sample(2).mean);
     CHECK(std::fabs(sample(1).mean - exact) < 5 * sample(1).error);
 }
 

@@ -14,7 +14,8 @@ namespace {
 bool reads_exactly(const std::string& text) {
     double value = 0;
     if (parse_number(text, value) != NumberFault::none) return false;
-    return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr));
+    return std::bit_cast<std::uint64_t>(value) ==
+           std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr));
 }
 
 NumberFault fault_of(const std::string& text) {
@@ -38,30 +39,37 @@ void numbers() {
         std::string number = random.below(2) ? "-" : "";
         number += digits(random, 21);
         if (random.below(4)) number += "." + digits(random, 24);
-        if (random.below(4) == 0) number += "e" + std::to_string(static_cast<int>(random.below(600)) - 300);
+        if (random.below(4) == 0)
+            number += "e" + std::to_string(static_cast<int>(random.below(600)) - 300);
         double value = 0;
-        if (parse_number(number, value) == NumberFault::none) exact &= reads_exactly(number);
-        else exact &= std::isinf(std::strtod(number.c_str(), nullptr));
+        if (parse_number(number, value) == NumberFault::none)
+            exact &= reads_exactly(number);
+        else
+            exact &= std::isinf(std::strtod(number.c_str(), nullptr));
         if (!exact) {
             std::printf("not exact: %s\n", number.c_str());
             break;
         }
     }
     CHECK(exact);
-    for (const char* number : {"0", "-0", "1", ".5", "5.", "1e5", "1E-5", "9007199254740993", "0.1", "1e-310",
-                               "4.9e-324", "1.7976931348623157e308", "18446744073709551616", "123456789012345678901"})
+    for (const char* number :
+         {"0", "-0", "1", ".5", "5.", "1e5", "1E-5", "9007199254740993", "0.1", "1e-310",
+          "4.9e-324", "1.7976931348623157e308", "18446744073709551616", "123456789012345678901"})
         CHECK(reads_exactly(number));
     double value = 1;
     CHECK(parse_number("+2.5", value) == NumberFault::none && value == 2.5);
-    for (const char* word : {"", "-", "+", ".", "e5", "1e", "1e+", "abc", "0x10", "1,5", "--1", "+-1", "1 ", "1.2.3", "1f"})
+    for (const char* word : {"", "-", "+", ".", "e5", "1e", "1e+", "abc", "0x10", "1,5", "--1",
+                             "+-1", "1 ", "1.2.3", "1f"})
         CHECK(fault_of(word) == NumberFault::malformed);
     for (const char* word : {"nan", "-nan", "inf", "-Infinity", "1e400", "-1e309"})
         CHECK(fault_of(word) == NumberFault::non_finite);
     // Too small is 0, too large is not finite, however it is written.
     const std::string zeros(400, '0');
-    for (const std::string& tiny : {std::string("1e-400"), "0." + zeros + "1", "0." + zeros + "1e50", std::string("1e-99999999999")})
+    for (const std::string& tiny : {std::string("1e-400"), "0." + zeros + "1",
+                                    "0." + zeros + "1e50", std::string("1e-99999999999")})
         CHECK(parse_number(tiny, value) == NumberFault::none && value == 0);
-    for (const std::string& huge : {"1" + zeros, "1" + zeros + "e-50", "1" + zeros + "." + zeros, std::string("1e99999999999")})
+    for (const std::string& huge : {"1" + zeros, "1" + zeros + "e-50", "1" + zeros + "." + zeros,
+                                    std::string("1e99999999999")})
         CHECK(fault_of(huge) == NumberFault::non_finite);
     CHECK(parse_number("1" + zeros + "e-400", value) == NumberFault::none && value == 1);
 }

@@ -12,7 +12,8 @@
 namespace tare::tests {
 
 void random_streams() {
-    RandomStream one(1, 2, 3), same(1, 2, 3), other_seed(2, 2, 3), other_stream(1, 3, 3), other_part(1, 2, 4);
+    RandomStream one(1, 2, 3), same(1, 2, 3), other_seed(2, 2, 3), other_stream(1, 3, 3),
+        other_part(1, 2, 4);
     bool equal = true;
     int shared = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -62,7 +63,8 @@ void random_streams() {
 
 void bootstrap() {
     const double gap = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<double> values = {1, 2, 3, 4, 5, gap, 5, gap, gap, gap, gap, gap};  // 3 rows × 4
+    const std::vector<double> values = {1, 2,   3,   4,   5,   gap,
+                                        5, gap, gap, gap, gap, gap};  // 3 rows × 4
     const auto means = bootstrap_means(values, 3, 4, 500, 7, 1);
     CHECK(means.size() == 1500);
     for (const unsigned threads : {2u, 5u}) {

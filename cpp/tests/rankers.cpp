@@ -16,10 +16,12 @@ namespace tare::tests {
 namespace {
 
 // Sorted whole, the earlier row first among equals.
-double plain_dcg(const std::vector<double>& scores, const std::vector<double>& gains, std::size_t cutoff) {
+double plain_dcg(const std::vector<double>& scores, const std::vector<double>& gains,
+                 std::size_t cutoff) {
     std::vector<std::size_t> order(scores.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return scores[a] > scores[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return scores[a] > scores[b]; });
     double dcg = 0;
     for (std::size_t i = 0; i < std::min(cutoff, order.size()); ++i)
         dcg += gains[order[i]] / std::log2(static_cast<double>(i) + 2);
@@ -48,11 +50,16 @@ void top_dcg() {
 double made_number(RandomStream& random, std::uint64_t kind) {
     const auto drawn = static_cast<double>(random.below(kind % 2 == 0 ? 5 : 1000));
     switch (kind / 2 % 5) {
-        case 0: return drawn / 8;
-        case 1: return 1 + drawn * 0x1.0p-52;        // neighbours, which rounding makes equal
-        case 2: return std::ldexp(drawn - 2, -140);  // floats without all their digits
-        case 3: return (drawn - 3) * 1e30;
-        default: return std::sin(drawn * 12.9898) * 43758.5453;
+        case 0:
+            return drawn / 8;
+        case 1:
+            return 1 + drawn * 0x1.0p-52;  // neighbours, which rounding makes equal
+        case 2:
+            return std::ldexp(drawn - 2, -140);  // floats without all their digits
+        case 3:
+            return (drawn - 3) * 1e30;
+        default:
+            return std::sin(drawn * 12.9898) * 43758.5453;
     }
 }
 
@@ -71,8 +78,10 @@ void moving_top() {
                 std::vector<float> values(n);
                 for (std::size_t i = 0; i < n; ++i) {
                     gains[i] = static_cast<double>(random.below(4));
-                    scores[i] = made_number(random, random.below(round < 20 ? round + 1 : 1) + round);
-                    values[i] = static_cast<float>(made_number(random, round / 2)) * (random.below(9) == 0 ? 1.0000001F : 1.0F);
+                    scores[i] =
+                        made_number(random, random.below(round < 20 ? round + 1 : 1) + round);
+                    values[i] = static_cast<float>(made_number(random, round / 2)) *
+                                (random.below(9) == 0 ? 1.0000001F : 1.0F);
                 }
                 const std::vector<std::int64_t> offsets{0, static_cast<std::int64_t>(n)};
                 const auto order = score_order(offsets, scores);
@@ -99,7 +108,8 @@ void moving_top() {
     CHECK(most == 130);  // unless equal values keep them
 }
 
-// Documents with one value keep their order until large steps make their scores equal; then the first row is first.
+// Documents with one value keep their order until large steps make their scores equal; then the
+// first row is first.
 void moving_ties() {
     const std::size_t n = 40;
     std::vector<double> scores(n), gains(n), moved(n), steps, found(25);
@@ -118,7 +128,8 @@ void moving_ties() {
         moving.set(scores, order, values, gains);
         moving.along(steps, found);
         for (std::size_t s = 0; s < steps.size(); ++s) {
-            for (std::size_t i = 0; i < n; ++i) moved[i] = scores[i] + steps[s] * static_cast<double>(values[i]);
+            for (std::size_t i = 0; i < n; ++i)
+                moved[i] = scores[i] + steps[s] * static_cast<double>(values[i]);
             CHECK(found[s] == top.of(moved, gains));
         }
         CHECK(found.front() > found.back());
@@ -148,7 +159,8 @@ void net() {
     const std::vector<double> grades{1, 0};
     const std::vector<std::int64_t> offsets{0, 2};
     std::vector<double> gradient(2);
-    const double loss = network_gradient(shape, parameters, {features, grades, offsets}, RankLoss::pairs, gradient);
+    const double loss =
+        network_gradient(shape, parameters, {features, grades, offsets}, RankLoss::pairs, gradient);
     CHECK(near(loss, std::log1p(std::exp(-2.0))));
     CHECK(near(gradient[0], -1 / (1 + std::exp(2.0))));
     CHECK(near(gradient[1], 0));  // a bias moves both documents alike

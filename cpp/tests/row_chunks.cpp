@@ -23,7 +23,8 @@ std::string told(const Rows& rows, std::size_t query) {
 }  // namespace
 
 void row_chunks() {
-    const Rows rows = rows_of({{"q1", "a", 1}, {"q2", "bb", -2.5}, {"q1", "", 0.1}, {"q3", "a", 1}, {"q2", "c", 3}});
+    const Rows rows = rows_of(
+        {{"q1", "a", 1}, {"q2", "bb", -2.5}, {"q1", "", 0.1}, {"q3", "a", 1}, {"q2", "c", 3}});
     for (const std::size_t buckets : {1, 2, 3, 100}) {
         std::uint64_t sum = 0;
         std::size_t found = 0;
@@ -36,7 +37,8 @@ void row_chunks() {
             found += part.size();
             for (std::size_t q = 0; q < part.queries().size(); ++q) {
                 CHECK(bucket_of(part.queries()[q], buckets) == b);
-                CHECK(told(part, q) == told(rows, static_cast<std::size_t>(rows.find(part.queries()[q]))));
+                CHECK(told(part, q) ==
+                      told(rows, static_cast<std::size_t>(rows.find(part.queries()[q]))));
             }
         }
         CHECK(found == rows.size());
@@ -46,7 +48,8 @@ void row_chunks() {
     const std::string_view whole[] = {shifted[0]}, twice[] = {shifted[0], shifted[0]};
     CHECK(join_chunks(whole).line({0, 4}) == 1005);
     CHECK(join_chunks(twice).size() == 10 && join_chunks({}).size() == 0);
-    for (const std::size_t kept : {std::size_t{1}, std::size_t{15}, std::size_t{20}, shifted[0].size() - 1}) {
+    for (const std::size_t kept :
+         {std::size_t{1}, std::size_t{15}, std::size_t{20}, shifted[0].size() - 1}) {
         const std::string_view damaged[] = {std::string_view(shifted[0]).substr(0, kept)};
         bool refused = false;
         try {

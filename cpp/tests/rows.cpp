@@ -1,4 +1,5 @@
-// Pieces of queries: whichever query comes again, and whenever, its rows are found in the order given.
+// Pieces of queries: whichever query comes again, and whenever, its rows are found in the order
+// given.
 #include "core/rows.hpp"
 
 #include <cstdlib>
@@ -50,7 +51,9 @@ void rows() {
     for (std::uint64_t trial = 0; trial < 300; ++trial) {
         RandomStream random(7, trial);
         // Of a few queries most come again; of 2^40 hardly one does; of those between, some late.
-        const std::uint64_t queries = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 60 : std::uint64_t{1} << 40;
+        const std::uint64_t queries = trial % 3 == 0   ? 3
+                                      : trial % 3 == 1 ? 60
+                                                       : std::uint64_t{1} << 40;
         Rows rows;
         std::map<std::string, std::vector<double>> expected;
         std::vector<std::string> order;
@@ -75,7 +78,8 @@ void rows() {
             CHECK(rows.queries()[q] == order[q]);
             rows.gather(q, refs);
             CHECK(refs.size() == expected[order[q]].size() && rows.rows_of(q) == refs.size());
-            for (std::size_t i = 0; i < refs.size(); ++i) CHECK(rows.row(refs[i]).value == expected[order[q]][i]);
+            for (std::size_t i = 0; i < refs.size(); ++i)
+                CHECK(rows.row(refs[i]).value == expected[order[q]][i]);
         }
         std::map<std::string, std::size_t> in_pieces;
         for (std::size_t p = 0; p < rows.pieces().size(); ++p)

@@ -1,4 +1,5 @@
-// Ten lines cut everywhere: the same results whatever the shares, and no memory that two threads write.
+// Ten lines cut everywhere: the same results whatever the shares, and no memory that two threads
+// write.
 #include "core/seams.hpp"
 
 #include <string>
@@ -39,17 +40,21 @@ Seams drawn(std::uint64_t seed) {
     return s;
 }
 
-// Lines of three queries: together, or in turn, so that each query is in the middle of several shares.
+// Lines of three queries: together, or in turn, so that each query is in the middle of several
+// shares.
 std::string run_text(bool interleaved) {
     std::string text;
     for (int i = 0; i < 12; ++i)
-        text += "q" + std::to_string(interleaved ? i % 3 : i / 4) + " Q0 d" + std::to_string(i) + " 1 " +
-                std::to_string(20 - i) + " s\n";
+        text += "q" + std::to_string(interleaved ? i % 3 : i / 4) + " Q0 d" + std::to_string(i) +
+                " 1 " + std::to_string(20 - i) + " s\n";
     return text;
 }
 
 Qrels judgements() {
-    return {rows_of({{"q0", "d0", 1}, {"q0", "d3", 2}, {"q1", "d4", 1}, {"q1", "d5", 0}, {"q2", "d11", 3}}), 1};
+    return {
+        rows_of(
+            {{"q0", "d0", 1}, {"q0", "d3", 2}, {"q1", "d4", 1}, {"q1", "d5", 0}, {"q2", "d11", 3}}),
+        1};
 }
 
 JudgeOptions with_threads(unsigned threads) {
@@ -58,7 +63,8 @@ JudgeOptions with_threads(unsigned threads) {
     return options;
 }
 
-std::string judged_text(const Qrels& known, std::string_view text, std::size_t block, unsigned threads) {
+std::string judged_text(const Qrels& known, std::string_view text, std::size_t block,
+                        unsigned threads) {
     JudgingReader reader(known, with_threads(threads));
     for (std::size_t i = 0; i < text.size(); i += block) reader.feed(text.substr(i, block));
     reader.finish();
@@ -79,8 +85,8 @@ std::string rows_text(std::string_view text, std::size_t block, unsigned threads
     const Rows rows = join_chunks(std::vector<std::string_view>(chunks.begin(), chunks.end()));
     const Duplicates twice = rows.duplicates(threads, 3);
     const Judged judged = judge(judgements(), rows, with_threads(threads));
-    std::string out = std::to_string(read.digest(threads)) + " " + std::to_string(rows.digest(threads)) + " " +
-                      std::to_string(twice.count);
+    std::string out = std::to_string(read.digest(threads)) + " " +
+                      std::to_string(rows.digest(threads)) + " " + std::to_string(twice.count);
     for (const auto rank : judged.ranks) out += " " + std::to_string(rank);
     return out;
 }
@@ -99,12 +105,14 @@ std::string letor_text(std::string_view text, std::size_t block, unsigned thread
 
 }  // namespace
 
-// On one core threads seldom meet; ThreadSanitizer sees what they share all the same, for `deal` gives each a part.
+// On one core threads seldom meet; ThreadSanitizer sees what they share all the same, for `deal`
+// gives each a part.
 void seams_of_judging() {
     const Qrels known = judgements();
     Seams tiny;
     tiny.deal = true;
-    for (const std::size_t share : {std::size_t{1}, std::size_t{40}, std::size_t{60}, std::size_t{90}}) {
+    for (const std::size_t share :
+         {std::size_t{1}, std::size_t{40}, std::size_t{60}, std::size_t{90}}) {
         tiny.judging_share = share;
         const Cut cut(tiny);
         for (int times = 0; times < 50; ++times) {
@@ -118,11 +126,12 @@ void seams_of_readers() {
     const Qrels known = judgements();
     std::string letor;
     for (int i = 0; i < 12; ++i)
-        letor += std::to_string(i % 3) + " qid:" + std::to_string(i % 4) + " 1:" + std::to_string(i) + " " +
-                 std::to_string(2 + i) + ":0.5 #docid = d" + std::to_string(i) + "\n";
+        letor += std::to_string(i % 3) + " qid:" + std::to_string(i % 4) +
+                 " 1:" + std::to_string(i) + " " + std::to_string(2 + i) + ":0.5 #docid = d" +
+                 std::to_string(i) + "\n";
     const std::string grouped = run_text(false), mixed = run_text(true) + "q1 Q0 d4 9 1 s\n";
-    const std::string judged = judged_text(known, grouped, 10'000, 1), rows = rows_text(mixed, 10'000, 1),
-                      features = letor_text(letor, 10'000, 1);
+    const std::string judged = judged_text(known, grouped, 10'000, 1),
+                      rows = rows_text(mixed, 10'000, 1), features = letor_text(letor, 10'000, 1);
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const Cut cut(drawn(seed));
         const unsigned threads = 1 + seed % 5;

@@ -28,8 +28,10 @@ void text() {
     CHECK((fields(" a\tb  \v c\r") == std::vector<std::string>{"a", "b", "c"}));
     CHECK(fields("   ").empty());
 
-    for (const char* good : {"", "abc", "é", "文書", "😀", "\xf4\x8f\xbf\xbf"}) CHECK(is_utf8(good));
-    for (const char* bad : {"\x80", "\xff", "caf\xe9", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
+    for (const char* good : {"", "abc", "é", "文書", "😀", "\xf4\x8f\xbf\xbf"})
+        CHECK(is_utf8(good));
+    for (const char* bad : {"\x80", "\xff", "caf\xe9", "\xc3", "\xc0\xaf", "\xed\xa0\x80",
+                            "\xf4\x90\x80\x80", "\xe2\x82"})
         CHECK(!is_utf8(bad));
     CHECK(is_ascii("plain") && !is_ascii("é"));
 
@@ -65,7 +67,8 @@ void text() {
         seen.reset(ids.size());
         std::vector<std::int64_t> found;
         for (const std::string& id : ids)
-            found.push_back(seen.add(id, [&](std::uint32_t i) { return std::string_view(ids[i]); }));
+            found.push_back(
+                seen.add(id, [&](std::uint32_t i) { return std::string_view(ids[i]); }));
         CHECK((found == std::vector<std::int64_t>{-1, -1, 0, -1, 1}));
     }
 }

@@ -23,10 +23,21 @@ from tare._plain_text import plain_lines
 from tare._spelling import mistypings
 
 __all__ = [
-    "MAX_REPORTED", "DataError", "EngineError", "FormatError", "MeasureError", "MismatchError",
-    "MissingExtraError", "OptionError", "TareError", "UnreadableError", "UsageError", "choose", "nearest",
+    "MAX_REPORTED",
+    "DataError",
+    "EngineError",
+    "FormatError",
+    "MeasureError",
+    "MismatchError",
+    "MissingExtraError",
+    "OptionError",
+    "TareError",
+    "UnreadableError",
+    "UsageError",
+    "choose",
+    "nearest",
     "raise_all",
-]  # fmt: skip
+]
 
 MAX_REPORTED = 20
 Choice = TypeVar("Choice", bound=str)

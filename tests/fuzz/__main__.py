@@ -44,9 +44,15 @@ def child(
         arguments = [target, str(seed), str(first), str(count), str(kept), counter.name]
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.trial", *arguments],
-            cwd=ROOT, stdout=out, stderr=said, stdin=subprocess.DEVNULL,
-            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # every arena reserves memory, which is limited
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=out,
+            stderr=said,
+            stdin=subprocess.DEVNULL,
+            env={
+                **os.environ,
+                "MALLOC_ARENA_MAX": "2",
+            },  # every arena reserves memory, which is limited
+        )
         seen, since, used = -1, time.monotonic(), 0.0
         why = ""
         while process.poll() is None:

@@ -17,11 +17,62 @@ from typing import Any
 from tests.fuzz.mutators import broken, objects
 
 WORDS = (
-    "", "-", "--", "-1", "0", "1", "2", "3.5", "nan", "inf", "1e309", "99999999999999999999", "abc", "--bogus", "-m", "-q", "--help",
-    "--format", "json", "csv", "latex", "xml", "--seed", "--strict", "--by-query", "nDCG@10", "AP", "V2(AP)", "nDCG@", "P(rel=)@5",
-    "ROUGE-1", "qrels.txt", "bm25.run", "dense.run", "scores.csv", "ratings.csv", "summaries.jsonl", "nowhere.txt", ".", "é", "\udcff",
-    "runs/*.run", "[", "a\nb", "{}", "%s", "--ties", "--missing", "refuse", "expected", "--depth", "--cutoff", "A", "B", "--baseline",
-)  # fmt: skip
+    "",
+    "-",
+    "--",
+    "-1",
+    "0",
+    "1",
+    "2",
+    "3.5",
+    "nan",
+    "inf",
+    "1e309",
+    "99999999999999999999",
+    "abc",
+    "--bogus",
+    "-m",
+    "-q",
+    "--help",
+    "--format",
+    "json",
+    "csv",
+    "latex",
+    "xml",
+    "--seed",
+    "--strict",
+    "--by-query",
+    "nDCG@10",
+    "AP",
+    "V2(AP)",
+    "nDCG@",
+    "P(rel=)@5",
+    "ROUGE-1",
+    "qrels.txt",
+    "bm25.run",
+    "dense.run",
+    "scores.csv",
+    "ratings.csv",
+    "summaries.jsonl",
+    "nowhere.txt",
+    ".",
+    "é",
+    "\udcff",
+    "runs/*.run",
+    "[",
+    "a\nb",
+    "{}",
+    "%s",
+    "--ties",
+    "--missing",
+    "refuse",
+    "expected",
+    "--depth",
+    "--cutoff",
+    "A",
+    "B",
+    "--baseline",
+)
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq2 0 d 0\nq3 0 e 1\n"
 BM25 = "q1 Q0 a 1 3 bm25\nq1 Q0 b 2 2 bm25\nq1 Q0 c 3 1 bm25\nq2 Q0 d 1 2 bm25\nq2 Q0 a 2 1 bm25\n"
 DENSE = "q1 Q0 c 1 .9 dense\nq1 Q0 a 2 .8 dense\nq2 Q0 d 1 .7 dense\nq3 Q0 e 1 .5 dense\n"
@@ -37,67 +88,167 @@ FILES = {
     "queries.tsv": "q1\twhat\n",
     "documents.jsonl": '{"id": "a", "text": "A."}\n{"id": "b", "text": "B."}\n',
     "scores.csv": "system,item,measure,value\n"
-    + "".join(f"{s},q{i},nDCG@10,{RANDOM.random():.3f}\n" for s in ("A", "B", "C") for i in range(12)),
+    + "".join(
+        f"{s},q{i},nDCG@10,{RANDOM.random():.3f}\n" for s in ("A", "B", "C") for i in range(12)
+    ),
     "human.csv": "system,item,measure,value\n"
-    + "".join(f"{s},q{i},relevance,{RANDOM.randrange(1, 6)}\n" for s in ("A", "B", "C") for i in range(12)),
+    + "".join(
+        f"{s},q{i},relevance,{RANDOM.randrange(1, 6)}\n" for s in ("A", "B", "C") for i in range(12)
+    ),
     "rated.jsonl": "".join(
-        json.dumps({"system": s, "item": f"i{i}", "text": f"The cat {i} sat {s}.", "references": [f"The cat {i} sat down."],
-                    "source": "A cat sat down here.", "scores": {"fluency": RANDOM.randrange(1, 6)}}) + "\n"
-        for s in "ABC" for i in range(4)
+        json.dumps(
+            {
+                "system": s,
+                "item": f"i{i}",
+                "text": f"The cat {i} sat {s}.",
+                "references": [f"The cat {i} sat down."],
+                "source": "A cat sat down here.",
+                "scores": {"fluency": RANDOM.randrange(1, 6)},
+            }
+        )
+        + "\n"
+        for s in "ABC"
+        for i in range(4)
     ),
     "system.txt": "The cat sat.\nA dog ran away.\n",
     "reference.txt": "The cat sat down.\nThe dog ran.\n",
     "summaries.jsonl": "".join(
-        json.dumps({"system": s, "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."], "source": "A cat."}) + "\n"
-        for s in "AB" for i in range(3)
+        json.dumps(
+            {
+                "system": s,
+                "item": f"i{i}",
+                "text": "The cat sat.",
+                "references": ["The cat sat down."],
+                "source": "A cat.",
+            }
+        )
+        + "\n"
+        for s in "AB"
+        for i in range(3)
     ),
     "assignments.jsonl": "".join(
-        json.dumps({"qid": f"q{q}", "run_id": s, "response_length": 9, "nuggets": [
-            {"text": f"f{k}", "importance": "vital" if k else "okay", "assignment": ("support", "not_support")[(q + k) % 2]} for k in range(2)]}) + "\n"
-        for s in "AB" for q in range(3)
+        json.dumps(
+            {
+                "qid": f"q{q}",
+                "run_id": s,
+                "response_length": 9,
+                "nuggets": [
+                    {
+                        "text": f"f{k}",
+                        "importance": "vital" if k else "okay",
+                        "assignment": ("support", "not_support")[(q + k) % 2],
+                    }
+                    for k in range(2)
+                ],
+            }
+        )
+        + "\n"
+        for s in "AB"
+        for q in range(3)
     ),
     "matches.csv": "system,item,nugget,assignment,answer_to\n"
-    + "".join(f"{s},q{q},f{k},{(q + k) % 2},q{a}\n" for s in "AB" for q in range(3) for k in range(2) for a in range(3)),
-    "repeated.csv": "unit,coder,value\n" + "".join(f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")),
-    "llm.jsonl": "".join(json.dumps({"qid": q, "docid": d, "judgment": RANDOM.randrange(3), "explanation": "x"}) + "\n" for q, d in zip(["q1", "q1", "q1", "q2", "q2", "q3"], "abcade", strict=True)),
-    "battles.csv": "prompt,system_a,system_b,winner,length_a,length_b\n" + "".join(f"p{k % 5},{'xyz'[k % 3]},{'yzx'[k % 3]},{RANDOM.choice(['a', 'b', 'tie'])},{RANDOM.randrange(50)},{RANDOM.randrange(50)}\n" for k in range(30)),
-    "labels.csv": "topic,doc,human,llm,other\n" + "".join(f"q{q},d{d},{RANDOM.randrange(4)},{RANDOM.randrange(4)},{RANDOM.random():.2f}\n" for q in range(4) for d in range(5)),
-    "ratings.csv": "unit,coder,value\n" + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
-}  # fmt: skip
+    + "".join(
+        f"{s},q{q},f{k},{(q + k) % 2},q{a}\n"
+        for s in "AB"
+        for q in range(3)
+        for k in range(2)
+        for a in range(3)
+    ),
+    "repeated.csv": "unit,coder,value\n"
+    + "".join(
+        f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")
+    ),
+    "llm.jsonl": "".join(
+        json.dumps({"qid": q, "docid": d, "judgment": RANDOM.randrange(3), "explanation": "x"})
+        + "\n"
+        for q, d in zip(["q1", "q1", "q1", "q2", "q2", "q3"], "abcade", strict=True)
+    ),
+    "battles.csv": "prompt,system_a,system_b,winner,length_a,length_b\n"
+    + "".join(
+        f"p{k % 5},{'xyz'[k % 3]},{'yzx'[k % 3]},{RANDOM.choice(['a', 'b', 'tie'])},{RANDOM.randrange(50)},{RANDOM.randrange(50)}\n"
+        for k in range(30)
+    ),
+    "labels.csv": "topic,doc,human,llm,other\n"
+    + "".join(
+        f"q{q},d{d},{RANDOM.randrange(4)},{RANDOM.randrange(4)},{RANDOM.random():.2f}\n"
+        for q in range(4)
+        for d in range(5)
+    ),
+    "ratings.csv": "unit,coder,value\n"
+    + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
+}
 CALLS = {
     "score": (
-        "score qrels.txt bm25.run dense.run -m nDCG@10 AP", "score qrels.txt bm25.run --ties expected --by-query --format json -m RR",
-        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --pool judged --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
+        "score qrels.txt bm25.run dense.run -m nDCG@10 AP",
+        "score qrels.txt bm25.run --ties expected --by-query --format json -m RR",
+        "score letor.txt --feature 1 2 -m nDCG@5",
+        "score qrels.txt bm25.run --pool judged --kinds --kind-size 1",
+        "score qrels.diversity bm25.run -m alpha_nDCG@20",
     ),
-    "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
-    "answers": ("answers assignments.jsonl -m NuggetVital NuggetAll", "answers matches.csv -m NuggetAll Net(NuggetAll) --format json", "answers assignments.jsonl --show nuggets --format csv"),
-    "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
+    "text": (
+        "text system.txt reference.txt -m ROUGE-1",
+        "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item",
+    ),
+    "answers": (
+        "answers assignments.jsonl -m NuggetVital NuggetAll",
+        "answers matches.csv -m NuggetAll Net(NuggetAll) --format json",
+        "answers assignments.jsonl --show nuggets --format csv",
+    ),
+    "compare": (
+        "compare scores.csv --test t",
+        "compare scores.csv --baseline A --correction holm --format csv",
+    ),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
-    "power": ("power scores.csv -m nDCG@10 --simulations 100", "power scores.csv --first A --second B C --test t --simulations 100"),
-    "design": ("design t --difference 0.05 --deviation 0.2", "design pilot scores.csv A B --test wilcoxon --simulations 200"),
-    "check": ("check qrels.txt bm25.run dense.run", "check qrels.txt bm25.run --strict --format json --cutoff 5"),
-    "rank": ("rank letor.txt letor.txt --ranker rankboost --option rounds=5 -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
+    "power": (
+        "power scores.csv -m nDCG@10 --simulations 100",
+        "power scores.csv --first A --second B C --test t --simulations 100",
+    ),
+    "design": (
+        "design t --difference 0.05 --deviation 0.2",
+        "design pilot scores.csv A B --test wilcoxon --simulations 200",
+    ),
+    "check": (
+        "check qrels.txt bm25.run dense.run",
+        "check qrels.txt bm25.run --strict --format json --cutoff 5",
+    ),
+    "rank": (
+        "rank letor.txt letor.txt --ranker rankboost --option rounds=5 -o run.txt",
+        "rank letor.txt letor.txt --ranker random --save model.json",
+    ),
     "study": (
-        "study consistency scores.csv scores.csv --names a b", "study items scores.csv --method ranks", "study discrimination scores.csv --draws 100 --test t",
+        "study consistency scores.csv scores.csv --names a b",
+        "study items scores.csv --method ranks",
+        "study discrimination scores.csv --draws 100 --test t",
         "study diversity qrels.diversity --systems 3 --format csv",
-        "study people scores.csv human.csv --draws 100 --chance 2", "study assessors repeated.csv --level ordinal --draws 100",
+        "study people scores.csv human.csv --draws 100 --chance 2",
+        "study assessors repeated.csv --level ordinal --draws 100",
         "study power scores.csv --first A --second B --test t --simulations 20",
-        "study judges qrels.txt llm.jsonl bm25.run dense.run --draws 100 --splits 3", "study judges labels.csv --rel 2 --cut 0.5 --draws 100 --format json",
+        "study judges qrels.txt llm.jsonl bm25.run dense.run --draws 100 --splits 3",
+        "study judges labels.csv --rel 2 --cut 0.5 --draws 100 --format json",
         "study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",
         "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),
-    "arena": ("arena battles.csv --covariates length --draws 100 --next 2", "arena battles.csv --pair x y --draws 100 --ties half"),
+    "arena": (
+        "arena battles.csv --covariates length --draws 100 --next 2",
+        "arena battles.csv --pair x y --draws 100 --ties half",
+    ),
     "learn": (
         "learn scores.csv human.csv --method ridge --draws 100 -o model.json",
         "learn scores.csv human.csv --protocol systems --folds 3 --method nnls --draws 100 --format json",
     ),
     "judge": ("judge create plan.toml --to study.db --invite 2", "judge status study.db"),
-    "report": ("report scores.csv --title x -o r.html", "report qrels.txt bm25.run -m AP -o r.html"),
+    "report": (
+        "report scores.csv --title x -o r.html",
+        "report qrels.txt bm25.run -m AP -o r.html",
+    ),
     "list": ("list measures nDCG", "list formats --format json"),
     "cite": ("cite nDCG ERR@20 map", "cite V2"),
-    "trec_eval": ("trec_eval -q -m all_trec qrels.txt bm25.run", "trec_eval -m ndcg_cut.5,10 -l 2 -c qrels.txt dense.run"),
+    "trec_eval": (
+        "trec_eval -q -m all_trec qrels.txt bm25.run",
+        "trec_eval -m ndcg_cut.5,10 -l 2 -c qrels.txt dense.run",
+    ),
     "ndeval": ("ndeval qrels.diversity bm25.run", "ndeval -alpha 0.3 qrels.diversity dense.run"),
-}  # fmt: skip
+}
 CODES = (0, 1, 2, 3, 255)
 TREC_EVAL_CODES = (4, 7)  # those it has beside: cannot be calculated, nothing to score
 

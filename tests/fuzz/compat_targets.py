@@ -25,29 +25,52 @@ from tests.fuzz.hostile import restored, spoiled
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1, "d5": 0}}
 RUN = {"q1": {"d1": 0.5, "d2": 2.5, "d9": 1}, "q2": {"d4": 3, "d5": 3}}
 PYTREC_EVAL = {
-    "qrels": QRELS, "run": RUN, "measures": ["map", "ndcg_cut.1,3", "P_5", "recip_rank", "gm_map", "num_ret"],
-    "level": 1, "judged": False,
-}  # fmt: skip
+    "qrels": QRELS,
+    "run": RUN,
+    "measures": ["map", "ndcg_cut.1,3", "P_5", "recip_rank", "gm_map", "num_ret"],
+    "level": 1,
+    "judged": False,
+}
 RANX = {
-    "qrels": QRELS, "run": RUN, "other": {"q1": {"d3": 1, "d1": 0.25}, "q2": {"d5": 2}}, "name": "bm25",
-    "measures": ["map@10", "ndcg@3", "mrr", "recall@2-l2"], "comparable": False, "level": 0.05,
-}  # fmt: skip
+    "qrels": QRELS,
+    "run": RUN,
+    "other": {"q1": {"d3": 1, "d1": 0.25}, "q2": {"d5": 2}},
+    "name": "bm25",
+    "measures": ["map@10", "ndcg@3", "mrr", "recall@2-l2"],
+    "comparable": False,
+    "level": 0.05,
+}
 ROUGE = {
-    "types": ["rouge1", "rouge2", "rougeL", "rougeLsum"], "stemmer": True, "target": "The cat sat.\nIt ran.",
-    "prediction": "A cat was sitting. It ran", "targets": ["the cat", "It runs"], "confidence": 0.95,
-}  # fmt: skip
+    "types": ["rouge1", "rouge2", "rougeL", "rougeLsum"],
+    "stemmer": True,
+    "target": "The cat sat.\nIt ran.",
+    "prediction": "A cat was sitting. It ran",
+    "targets": ["the cat", "It runs"],
+    "confidence": 0.95,
+}
 STATISTICS = {
     "rows": [
-        {"system": system, "item": f"i{k}", "measure": measure, "value": 10.0 * k, "statistics": list(sums),
-         "gross": 0.5, "tare": 0.25, "ideal": 1.0}
+        {
+            "system": system,
+            "item": f"i{k}",
+            "measure": measure,
+            "value": 10.0 * k,
+            "statistics": list(sums),
+            "gross": 0.5,
+            "tare": 0.25,
+            "ideal": 1.0,
+        }
         for system in "AB"
         for k in range(2)
         for measure, sums in (
-            ("BLEU", (3, 2, 1, 0, 5, 4, 3, 2, 5, 6)), ("chrF", (5, 6, 4) * 6), ("TER", (2, 6.0)),
-            ("Net(AP)", ()), ("rating", ()),
+            ("BLEU", (3, 2, 1, 0, 5, 4, 3, 2, 5, 6)),
+            ("chrF", (5, 6, 4) * 6),
+            ("TER", (2, 6.0)),
+            ("Net(AP)", ()),
+            ("rating", ()),
         )
     ]
-}  # fmt: skip
+}
 PACKAGE = str(Path(tare.__file__).parent)
 
 

@@ -106,10 +106,18 @@ def main() -> int:
         corpus.mkdir(parents=True, exist_ok=True)
         seeds()
         command = [
-            str(folder / f"fuzz_{name}"), str(corpus), str(FOLDER / "seeds" / name), f"-max_total_time={given.seconds}",
-            f"-artifact_prefix={FOLDER}/{name}-", "-timeout=5", "-rss_limit_mb=2048", "-max_len=4096", "-seed=1",
-            "-print_final_stats=1", *([f"-runs={given.runs}"] if given.runs else []),
-        ]  # fmt: skip
+            str(folder / f"fuzz_{name}"),
+            str(corpus),
+            str(FOLDER / "seeds" / name),
+            f"-max_total_time={given.seconds}",
+            f"-artifact_prefix={FOLDER}/{name}-",
+            "-timeout=5",
+            "-rss_limit_mb=2048",
+            "-max_len=4096",
+            "-seed=1",
+            "-print_final_stats=1",
+            *([f"-runs={given.runs}"] if given.runs else []),
+        ]
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False
         )

@@ -15,10 +15,20 @@ from tests.fuzz.mutators import VALUES, Mutator
 from tests.fuzz.targets import Target
 
 ABOUT: dict[str, Any] = {
-    "format": "tare ranker", "version": 1, "ranker": "r", "mode": "pairwise", "options": {"rate": 0.1}, "seed": 1,
-    "features": {"first": 1, "count": 2}, "trained_on": "t", "train_digest": "0", "valid_digest": None, "history": [0.5],
-    "notes": ["n"], "tare": "0.1.0",
-}  # fmt: skip
+    "format": "tare ranker",
+    "version": 1,
+    "ranker": "r",
+    "mode": "pairwise",
+    "options": {"rate": 0.1},
+    "seed": 1,
+    "features": {"first": 1, "count": 2},
+    "trained_on": "t",
+    "train_digest": "0",
+    "valid_digest": None,
+    "history": [0.5],
+    "notes": ["n"],
+    "tare": "0.1.0",
+}
 PLANS = (
     b'kind = "preference"\ntitle = "Which?"\noverlap = 2\nseed = 3\nequal = true\n'
     b'[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\npairs = 3\n',
@@ -46,11 +56,24 @@ LEARNED = (
 )
 SCORERS: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "weights": [0.5, -1.0]},
-    {"kind": "stumps", "count": 2, "columns": [0, 1, 1], "thresholds": [0.5, 1.0, 2.0], "weights": [1.0, 0.5, -0.5]},
+    {
+        "kind": "stumps",
+        "count": 2,
+        "columns": [0, 1, 1],
+        "thresholds": [0.5, 1.0, 2.0],
+        "weights": [1.0, 0.5, -0.5],
+    },
     {"kind": "random", "seed": 3, "count": 2},
     {"kind": "ideal", "count": 2},
-    {"kind": "network", "hidden": 1, "squashed": False, "parameters": [0.1, 0.2, 0.3, 0.4], "centre": [0.0, 1.0], "spread": [1.0, 2.0]},
-)  # fmt: skip
+    {
+        "kind": "network",
+        "hidden": 1,
+        "squashed": False,
+        "parameters": [0.1, 0.2, 0.3, 0.4],
+        "centre": [0.0, 1.0],
+        "spread": [1.0, 2.0],
+    },
+)
 
 
 def _models() -> tuple[tuple[str, bytes], ...]:

@@ -101,11 +101,26 @@ def native_targets() -> tuple[Target, ...]:
         Target("run, JSON of pairs", pairs, _run, _as_json, suits=(objects,)),
         Target("qrels, JSON of pairs", (*pairs, (".json", _json(LISTS))), _qrels, suits=(objects,)),
         Target("run, MTEB predictions", ((".json", _json(PREDICTIONS)),), _run, suits=(objects,)),
-        Target("run, JSON of lists and rows", ((".json", _json(LISTS)), (".json", _json(ROWS))), _run, suits=(objects,)),
-        Target("run, sentence-transformers predictions", ((".jsonl", _jsonl(RESULTS)), (".jsonl", _jsonl(ROWS))), _run),
+        Target(
+            "run, JSON of lists and rows",
+            ((".json", _json(LISTS)), (".json", _json(ROWS))),
+            _run,
+            suits=(objects,),
+        ),
+        Target(
+            "run, sentence-transformers predictions",
+            ((".jsonl", _jsonl(RESULTS)), (".jsonl", _jsonl(ROWS))),
+            _run,
+        ),
         Target("rows with both sides", ((".jsonl", _jsonl(ROWS)),), _both, _finite),
         Target("qrels, BEIR", ((".tsv", BEIR),), _qrels),
-        Target("Python objects", tuple((".json", _json(x)) for x in (PAIRS, LISTS, ROWS, RESULTS, tuples)), _object, suits=(objects,), packs=False),
+        Target(
+            "Python objects",
+            tuple((".json", _json(x)) for x in (PAIRS, LISTS, ROWS, RESULTS, tuples)),
+            _object,
+            suits=(objects,),
+            packs=False,
+        ),
         Target("score table, perquery.csv", ((".csv", PERQUERY),), _scores),
         Target("score table, samples of lm-eval", ((".jsonl", _jsonl(SAMPLES)),), _scores),
-    )  # fmt: skip
+    )

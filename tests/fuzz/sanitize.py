@@ -25,10 +25,15 @@ OPTIONS = {
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
 PYTHON_TESTS = [
-    "tests/unit/kernels", "tests/unit/data/test_trec_text.py", "tests/unit/data/test_letor.py", "tests/unit/data/test_runs.py",
-    "tests/unit/data/test_subtopics.py", "tests/unit/measures/text/test_rouge.py", "tests/unit/measures/test_scores.py",
+    "tests/unit/kernels",
+    "tests/unit/data/test_trec_text.py",
+    "tests/unit/data/test_letor.py",
+    "tests/unit/data/test_runs.py",
+    "tests/unit/data/test_subtopics.py",
+    "tests/unit/measures/text/test_rouge.py",
+    "tests/unit/measures/test_scores.py",
     "tests/unit/test_many_threads.py",
-]  # fmt: skip
+]
 # Sixteen threads of Python at once, without polars, whose threads are not instrumented.
 THREAD_TESTS = [
     "tests/unit/kernels/test_threads.py",
@@ -176,8 +181,16 @@ def main() -> int:
             environment["TSAN_OPTIONS"] = f"{OPTIONS['TSAN_OPTIONS']}:suppressions={told}"
         if kind == "address":
             environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
-        clean &= run(f"{kind}: the extension under Python's tests", [sys.executable, "-c", TESTS, str(site), *tests], **environment)  # fmt: skip
-        clean &= run(f"{kind}: whole verbs in tiny shares", [sys.executable, "-c", VERBS, str(site), kind, str(SIZES)], **environment)  # fmt: skip
+        clean &= run(
+            f"{kind}: the extension under Python's tests",
+            [sys.executable, "-c", TESTS, str(site), *tests],
+            **environment,
+        )
+        clean &= run(
+            f"{kind}: whole verbs in tiny shares",
+            [sys.executable, "-c", VERBS, str(site), kind, str(SIZES)],
+            **environment,
+        )
     return 0 if clean else 1
 
 

@@ -16,12 +16,18 @@ from tests.fuzz.targets import MIXED
 # Servers, long studies and reports; other verbs use the same parts of the core.
 LEFT_OUT = ("judge", "report", "list", "cite")
 MORE = {
-    "score": ("score qrels.txt mixed.run -m nDCG@10 AP --engine local", "score mixed.txt mixed.run -m AP nDCG@5 V2(AP) --by-query --pool judged"),
+    "score": (
+        "score qrels.txt mixed.run -m nDCG@10 AP --engine local",
+        "score mixed.txt mixed.run -m AP nDCG@5 V2(AP) --by-query --pool judged",
+    ),
     "trec_eval": ("trec_eval -q -m all_trec mixed.txt mixed.run",),
     "check": ("check mixed.txt mixed.run bm25.run",),
-    "compare": ("compare scores.csv --test permutation --draws 200 --format csv", "compare scores.csv --test bootstrap --draws 200 --format csv"),
+    "compare": (
+        "compare scores.csv --test permutation --draws 200 --format csv",
+        "compare scores.csv --test bootstrap --draws 200 --format csv",
+    ),
     "text": ("text summaries.jsonl -m ROUGE-1 ROUGE-L ROUGE-SU4 ROUGE-W --by-item",),
-}  # fmt: skip
+}
 # Without polars, whose threads ThreadSanitizer does not see.
 WITHOUT_POLARS = ("score", "trec_eval", "check", "ndeval")
 

@@ -28,17 +28,25 @@ def saved() -> tuple[bytes, ...]:
     queries = [f"q{q}" for q in range(8)]
     truth = {q: {f"d{d}": (i + d) % 3 for d in range(4)} for i, q in enumerate(queries)}
     judge = {q: {d: (g + (d == "d1")) % 3 for d, g in own.items()} for q, own in truth.items()}
-    runs = {s: {q: {f"d{d}": (d * k) % 5 for d in range(4)} for q in queries} for k, s in ((1, "a"), (3, "b"))}  # fmt: skip
+    runs = {
+        s: {q: {f"d{d}": (d * k) % 5 for d in range(4)} for q in queries}
+        for k, s in ((1, "a"), (3, "b"))
+    }
     whole = {q: truth[q] for q in queries[:5]}
     some = {q: dict(list(own.items())[:2]) for q, own in truth.items()}
-    yes, no = ({q: {d: int(g > k) for d, g in own.items()} for q, own in of.items()} for k, of in ((0, whole), (0, truth)))  # fmt: skip
+    yes, no = (
+        {q: {d: int(g > k) for d, g in own.items()} for q, own in of.items()}
+        for k, of in ((0, whole), (0, truth))
+    )
     made = [
         tare.estimate(whole, judge, runs, ["nDCG@3", "P@2"]),
-        tare.estimate(whole, judge, runs, ["Net(nDCG@3)"], pool="judged", method="bootstrap", draws=100),
+        tare.estimate(
+            whole, judge, runs, ["Net(nDCG@3)"], pool="judged", method="bootstrap", draws=100
+        ),
         tare.estimate(some, judge, runs, ["DCG@3"]),
         tare.estimate(some, judge, runs, ["P@3"], target="these-queries"),
         tare.estimate(yes, no, runs, ["P@3"], method="rogan-gladen"),
-    ]  # fmt: skip
+    ]
     files = []
     for one in made:
         with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +86,9 @@ def strange_rows(frame: Any, random: Random) -> Any:
     if how < 0.3 and frame[column].dtype == pl.Float64:
         value = pl.lit(random.choice(NUMBERS), dtype=pl.Float64)
         place = pl.int_range(pl.len()) == random.randrange(frame.height)
-        return frame.with_columns(pl.when(place).then(value).otherwise(pl.col(column)).alias(column))  # fmt: skip
+        return frame.with_columns(
+            pl.when(place).then(value).otherwise(pl.col(column)).alias(column)
+        )
     if how < 0.5:
         return frame.with_columns(pl.lit(random.choice([None, "x", True, 2**62])).alias(column))
     if how < 0.65:
@@ -102,7 +112,9 @@ class EstimatesTarget(Target):
             return ".parquet", data
         if how < 0.2:
             at = random.randrange(len(data))
-            return ".parquet", data[:at] + random.randbytes(random.choice((0, 1, 4))) + data[at + 1 :]  # fmt: skip
+            return ".parquet", data[:at] + random.randbytes(random.choice((0, 1, 4))) + data[
+                at + 1 :
+            ]
         frame = pl.read_parquet(io.BytesIO(data))
         about = json.loads(pl.read_parquet_metadata(io.BytesIO(data))[KEY])
         if how < 0.7:

@@ -95,10 +95,23 @@ PREFERENCE_ROWS = [
     for i in range(3)
 ]
 SUMMARY_ROWS = [
-    {"system": "A", "item": f"i{i}", "text": "The cat sat.", "references": ["A cat sat.", "Cats sit."], "source": "Long.",
-     "scus": [{"scu": "1", "weight": 2, "present": [True, False, True], "contributors": ["cat", ["a", "b"]]}]}
+    {
+        "system": "A",
+        "item": f"i{i}",
+        "text": "The cat sat.",
+        "references": ["A cat sat.", "Cats sit."],
+        "source": "Long.",
+        "scus": [
+            {
+                "scu": "1",
+                "weight": 2,
+                "present": [True, False, True],
+                "contributors": ["cat", ["a", "b"]],
+            }
+        ],
+    }
     for i in range(3)
-]  # fmt: skip
+]
 FLAT_SUMMARIES = [
     {
         "system": "A",
@@ -144,9 +157,17 @@ BATTLE_ROWS = [
     for i in range(6)
 ]
 WIDE_BATTLES = [
-    {"idx": i, "model_1": "xyz"[i % 3], "model_2": "yzx"[i % 3], "annotator1": i % 3, "gpt": ("1", "2", "Tie")[i % 3], "len_1": i, "len_2": 3}
+    {
+        "idx": i,
+        "model_1": "xyz"[i % 3],
+        "model_2": "yzx"[i % 3],
+        "annotator1": i % 3,
+        "gpt": ("1", "2", "Tie")[i % 3],
+        "len_1": i,
+        "len_2": 3,
+    }
     for i in range(6)
-]  # fmt: skip
+]
 MODEL_QRELS = b"q1 0 a 2 gpt because\nq1 0 b -1 gpt\nq2 0 c null\nq2 0 d I-cannot\nq2 0 e 3 x y z\n"
 MATRIX = b"1,2,*,3\n1,2,3,NA\n,2,3,3\n"
 WIDE = b"unit,ann,bob\nu1,1,2\nu2,3,3\nu3,,1\n"
@@ -220,12 +241,27 @@ def _changed_parquet(rows: str, change: tuple[Any, ...], about: str | None) -> b
     if how == "type":
         column = of[0]
         kinds: list[Any] = [
-            pl.lit(None), pl.col(column).cast(pl.Binary, strict=False), pl.lit(True), pl.lit(1.5), pl.lit(float("nan")),
-            pl.lit("text"), pl.lit(2**62), pl.lit(b"\xff\x00"), pl.struct(pl.all()), pl.concat_list(pl.lit(1), pl.lit(2)),
-            pl.date(2020, 1, 1), pl.lit("1e400"), pl.lit("x").cast(pl.Categorical), pl.lit(-(2**31)), pl.lit(""),
-            pl.duration(days=1), pl.lit("1.5").cast(pl.Decimal(10, 2)), pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)),
-            pl.lit("é\x00"), pl.lit(float("inf")),
-        ]  # fmt: skip
+            pl.lit(None),
+            pl.col(column).cast(pl.Binary, strict=False),
+            pl.lit(True),
+            pl.lit(1.5),
+            pl.lit(float("nan")),
+            pl.lit("text"),
+            pl.lit(2**62),
+            pl.lit(b"\xff\x00"),
+            pl.struct(pl.all()),
+            pl.concat_list(pl.lit(1), pl.lit(2)),
+            pl.date(2020, 1, 1),
+            pl.lit("1e400"),
+            pl.lit("x").cast(pl.Categorical),
+            pl.lit(-(2**31)),
+            pl.lit(""),
+            pl.duration(days=1),
+            pl.lit("1.5").cast(pl.Decimal(10, 2)),
+            pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)),
+            pl.lit("é\x00"),
+            pl.lit(float("inf")),
+        ]
         assert len(kinds) == STRANGE_COLUMNS
         frame = frame.with_columns(kinds[of[1]].alias(column))
     elif how == "name":
@@ -242,11 +278,28 @@ def _changed_parquet(rows: str, change: tuple[Any, ...], about: str | None) -> b
 
 
 ABOUTS = (
-    "", "[]", "{", "null", '{"systems": 3}', '{"systems": [1, null]}', '{"items": {"a": 1}}', '{"measures": [["AP"]]}',
-    '{"attributes": ["no such"]}', '{"attributes": 5}', '{"signatures": [3]}', '{"signatures": ["x"]}', '{"findings": [[1]]}',
-    '{"findings": 1}', '{"findings": [["a","b","c","d","e"]]}', '{"seed": "x"}', '{"seed": null}', '{"measures": ["P@5","AP"]}',
-    "[" * 5000, '{"systems": ["A","A"]}', '{"signatures": ["AP|n:3|tare:0.1.0"]}',
-)  # fmt: skip
+    "",
+    "[]",
+    "{",
+    "null",
+    '{"systems": 3}',
+    '{"systems": [1, null]}',
+    '{"items": {"a": 1}}',
+    '{"measures": [["AP"]]}',
+    '{"attributes": ["no such"]}',
+    '{"attributes": 5}',
+    '{"signatures": [3]}',
+    '{"signatures": ["x"]}',
+    '{"findings": [[1]]}',
+    '{"findings": 1}',
+    '{"findings": [["a","b","c","d","e"]]}',
+    '{"seed": "x"}',
+    '{"seed": null}',
+    '{"measures": ["P@5","AP"]}',
+    "[" * 5000,
+    '{"systems": ["A","A"]}',
+    '{"signatures": ["AP|n:3|tare:0.1.0"]}',
+)
 
 
 def _qrels(path: Path) -> Any:
@@ -264,7 +317,11 @@ def _passages(path: Path) -> Any:
         for passage in found:
             again = StoredTexts(path).at("", passage.start, passage.length)
             assert again is not None
-            assert (again.id, again.text, again.attributes) == (passage.id, passage.text, passage.attributes)  # fmt: skip
+            assert (again.id, again.text, again.attributes) == (
+                passage.id,
+                passage.text,
+                passage.attributes,
+            )
     return [(p.id, p.text) for p in found]
 
 
@@ -540,31 +597,109 @@ def readers() -> tuple[Target, ...]:
     return (
         Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
-        Target("texts of a view", ((".jsonl", b'{"id": "a", "text": "x", "title": "y"}\n{"_id": 2, "contents": ""}\n'), (".jsonl", b'{"id": "a", "text": "x", "level": 1.5, "metadata": {"category": "how-to", "hard": true}}\n'), (".tsv", b"a\tb\nc\td\n"), (".tsv", b"category\tqid\ttext\nfact\tq1\tblue whales\n\tq2\tx\n")), _passages),
+        Target(
+            "texts of a view",
+            (
+                (".jsonl", b'{"id": "a", "text": "x", "title": "y"}\n{"_id": 2, "contents": ""}\n'),
+                (
+                    ".jsonl",
+                    b'{"id": "a", "text": "x", "level": 1.5, "metadata": {"category": "how-to", "hard": true}}\n',
+                ),
+                (".tsv", b"a\tb\nc\td\n"),
+                (".tsv", b"category\tqid\ttext\nfact\tq1\tblue whales\n\tq2\tx\n"),
+            ),
+            _passages,
+        ),
         Target("run, TREC text", ((".run", RUN), (".run", MIXED)), _run, oracles.same_run),
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
         Target("qrels, scored", texts, _judge, _finite),
         Target("run, scored", ((".run", RUN), (".run", MIXED)), _evaluate, _finite),
-        Target("runs, by an engine", ((".run", RUN), (".run", MIXED), *_tables(RUN_ROWS), (".parquet", b"")), _by_an_engine, _as_without_engine, tuple(RUN_ROWS)),
-        Target("prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels),
+        Target(
+            "runs, by an engine",
+            ((".run", RUN), (".run", MIXED), *_tables(RUN_ROWS), (".parquet", b"")),
+            _by_an_engine,
+            _as_without_engine,
+            tuple(RUN_ROWS),
+        ),
+        Target(
+            "prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels
+        ),
         Target("LETOR", ((".txt", LETOR),), _letor, oracles.same_letor),
         Target("LETOR with groups", ((".txt", re.sub(rb"qid:\S+ ", b"", LETOR)),), _letor_groups),
         Target("group sizes", ((".query", SIZES),), _groups, oracles.same_sizes),
-        Target("subtopics", ((".txt", SUBTOPICS), *[(".txt", MORE_SUBTOPICS)] * 5, *_tables(SUBTOPIC_ROWS)), _subtopics, oracles.same_subtopics, tuple(SUBTOPIC_ROWS)),
-        Target("preferences", ((".txt", PREFERENCES), *_tables(PREFERENCE_ROWS)), _preferences, rows=tuple(PREFERENCE_ROWS)),
-        Target("summaries, tables", ((".jsonl", _jsonl(SUMMARY_ROWS)), *_tables(FLAT_SUMMARIES)), _summaries, rows=tuple(FLAT_SUMMARIES)),
+        Target(
+            "subtopics",
+            ((".txt", SUBTOPICS), *[(".txt", MORE_SUBTOPICS)] * 5, *_tables(SUBTOPIC_ROWS)),
+            _subtopics,
+            oracles.same_subtopics,
+            tuple(SUBTOPIC_ROWS),
+        ),
+        Target(
+            "preferences",
+            ((".txt", PREFERENCES), *_tables(PREFERENCE_ROWS)),
+            _preferences,
+            rows=tuple(PREFERENCE_ROWS),
+        ),
+        Target(
+            "summaries, tables",
+            ((".jsonl", _jsonl(SUMMARY_ROWS)), *_tables(FLAT_SUMMARIES)),
+            _summaries,
+            rows=tuple(FLAT_SUMMARIES),
+        ),
         Target("summaries, scored", ((".jsonl", _jsonl(SUMMARY_ROWS)),), _score_summaries, _finite),
         Target("summaries, a text a line", ((".txt", TEXTS),), _parallel, oracles.same_lines),
         Target("summaries, folder", ((".html", SEE), (".txt", ISI), (".txt", TEXTS)), _folder),
-        Target("pyramid", ((".pyr", PYRAMID), (".pyr", PYRAMID), *_tables(SCU_ROWS), *_tables(OWNER_ROWS)), _pyramid, rows=tuple(SCU_ROWS)),
+        Target(
+            "pyramid",
+            ((".pyr", PYRAMID), (".pyr", PYRAMID), *_tables(SCU_ROWS), *_tables(OWNER_ROWS)),
+            _pyramid,
+            rows=tuple(SCU_ROWS),
+        ),
         Target("peer", ((".pan", PEER),), _peer),
         Target("SCU presence", _tables(PRESENCE_ROWS), _presence, rows=tuple(PRESENCE_ROWS)),
-        Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
-        Target("battles", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _battles, rows=tuple(BATTLE_ROWS)),
-        Target("battles, rated", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _arena, _ratings_are_numbers, tuple(BATTLE_ROWS), share=0.2),
-        Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
-        Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
+        Target(
+            "ratings",
+            ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)),
+            _ratings,
+            rows=tuple(RATING_ROWS),
+        ),
+        Target(
+            "battles",
+            (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)),
+            _battles,
+            rows=tuple(BATTLE_ROWS),
+        ),
+        Target(
+            "battles, rated",
+            (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)),
+            _arena,
+            _ratings_are_numbers,
+            tuple(BATTLE_ROWS),
+            share=0.2,
+        ),
+        Target(
+            "labels",
+            (
+                (".txt", QRELS),
+                (".txt", MODEL_QRELS),
+                (".txt", PREFERENCES),
+                *_tables(LABEL_ROWS),
+                *_tables(WIDE_LABELS),
+                *_tables(RATING_ROWS),
+                *_tables(PREFERENCE_ROWS),
+                *_tables(PRESENCE_ROWS),
+            ),
+            _labels,
+            _labels_are_numbers,
+            tuple(LABEL_ROWS),
+        ),
+        Target(
+            "score table",
+            (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)),
+            _scores,
+            rows=tuple(SCORE_ROWS),
+        ),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),
         Target("MTEB results", ((".json", MTEB),), _mteb, _mteb_is_finite, packs=False),
         Target("journal", ((".jsonl", journal),), _journal, packs=False),
-    )  # fmt: skip
+    )

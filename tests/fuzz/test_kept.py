@@ -48,18 +48,54 @@ REFUSED = [
     ("prefs and jg", ".txt", b"q\xb1 j1 a 2\n", "line 1: the text is not valid UTF-8"),
     # … or U+FFFD, so that two ids became one
     ("preferences", ".txt", b"q a\xff b\xfe left\n", "line 1: the text is not valid UTF-8"),
-    ("preferences", ".jsonl", b'{"query":"q","left":"a","right":"b","preferred":"a","given":7}\n', "row 1: given holds 7"),
+    (
+        "preferences",
+        ".jsonl",
+        b'{"query":"q","left":"a","right":"b","preferred":"a","given":7}\n',
+        "row 1: given holds 7",
+    ),
     ("z-scores", ".txt", b"q1 map 1 2\nq\xff map 1 2\n", "line 2: the text is not valid UTF-8"),
     # JSON escapes can produce lone surrogates, which no table can hold
-    ("summaries, tables", ".jsonl", b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n', "line 1: a text contains a lone surrogate"),
+    (
+        "summaries, tables",
+        ".jsonl",
+        b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n',
+        "line 1: a text contains a lone surrogate",
+    ),
     # a number of features that asked for 16 GiB
-    ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "different number of features"),
-    ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
+    (
+        "model file",
+        ".json",
+        sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}),
+        "different number of features",
+    ),
+    (
+        "model file",
+        ".json",
+        sealed(
+            {
+                **ABOUT,
+                "features": {"first": 1, "count": 2**31},
+                "scorer": {"kind": "ideal", "count": 2**31},
+            }
+        ),
+        "2,147,483,648 features",
+    ),
     # what a learned measure says of itself could be anything, and its errors did not name the file
-    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "not a learned measure"),
+    (
+        "learned measure",
+        ".json",
+        LEARNED.replace(b'{"method": "ridge"}', b"7"),
+        "not a learned measure",
+    ),
     ("learned measure", ".json", LEARNED.replace(b"-2.5", b"1e999"), "input.json"),
     # int() of an attribute
-    ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),
+    (
+        "peer",
+        ".pan",
+        b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>",
+        "start='.' of a <part>",
+    ),
     ("pyramid", ".pyr", PYRAMID % (b"", b"a", b"1" * 5000), "start='1111"),
     ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1e999}\n', "input.jsonl"),
     ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1.5}\n', "the weight 1.5 is not a whole number"),
@@ -68,42 +104,114 @@ REFUSED = [
     ("ratings", ".csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n', "line 2: not a readable table"),
     # nested values where ids or numbers belong
     ("qrels, tables", ".jsonl", b'{"query":"q","document":"d","grade":[1]}\n', "grade"),
-    ("subtopics", ".jsonl", b'{"query":["q"],"subtopic":1,"document":"d","grade":1}\n', "ids must be text or numbers"),
-    ("score table", ".jsonl", b'{"system":"A","item":"q","measure":"AP","value":[1]}\n', "the value a number"),
-    ("score table", ".jsonl", b'{"system":["A"],"item":"q","measure":"AP","value":1}\n', "ids must be text"),
-    ("score table", ".csv", b"system,item,measure,value\nA,q,AP,inf\n", "row 2: the value 'inf' is not a finite number"),
+    (
+        "subtopics",
+        ".jsonl",
+        b'{"query":["q"],"subtopic":1,"document":"d","grade":1}\n',
+        "ids must be text or numbers",
+    ),
+    (
+        "score table",
+        ".jsonl",
+        b'{"system":"A","item":"q","measure":"AP","value":[1]}\n',
+        "the value a number",
+    ),
+    (
+        "score table",
+        ".jsonl",
+        b'{"system":["A"],"item":"q","measure":"AP","value":1}\n',
+        "ids must be text",
+    ),
+    (
+        "score table",
+        ".csv",
+        b"system,item,measure,value\nA,q,AP,inf\n",
+        "row 2: the value 'inf' is not a finite number",
+    ),
     ("score table", ".csv", b"run,qid,query,AP\nA,q,q,1\n", "duplicate"),
     # a table of gaps: 1,000 rows became 10^9 cells
-    ("score table", ".csv", b"system,item,measure,value\n" + b"".join(b"s%d,i%d,m%d,1\n" % (i, i, i) for i in range(1000)), "nearly all empty"),
+    (
+        "score table",
+        ".csv",
+        b"system,item,measure,value\n"
+        + b"".join(b"s%d,i%d,m%d,1\n" % (i, i, i) for i in range(1000)),
+        "nearly all empty",
+    ),
     # metadata that are not what they should be
-    *(("score table", ".parquet", scores(about), "metadata") for about in (
-        '{"systems": 3}', '{"measures": [["AP"]]}', '{"attributes": 5}', '{"attributes": ["none"]}', '{"findings": 1}',
-        '{"findings": [[1]]}', '{"seed": null}', '{"seed": -1}', '{"signatures": [3]}', "[" * 5000,
-    )),
+    *(
+        ("score table", ".parquet", scores(about), "metadata")
+        for about in (
+            '{"systems": 3}',
+            '{"measures": [["AP"]]}',
+            '{"attributes": 5}',
+            '{"attributes": ["none"]}',
+            '{"findings": 1}',
+            '{"findings": [[1]]}',
+            '{"seed": null}',
+            '{"seed": -1}',
+            '{"signatures": [3]}',
+            "[" * 5000,
+        )
+    ),
     ("score table", ".parquet", scores(value=[pl.Series([1, 2])]), "the value a number"),
     ("score table", ".parquet", scores(value=[b"\xff"]), "the value a number"),
     # weights without a bound
-    ("summaries, tables", ".jsonl", b'{"text":"a","references":["a"],"scus":[{"scu":"1","weight":1e999}]}\n', "whole number"),
+    (
+        "summaries, tables",
+        ".jsonl",
+        b'{"text":"a","references":["a"],"scus":[{"scu":"1","weight":1e999}]}\n',
+        "whole number",
+    ),
     # journals
     ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
     ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "not a journal of a study"),
-    ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "not a journal of a study"),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: the line does not identify"),
+    (
+        "journal",
+        ".jsonl",
+        HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000),
+        "not a journal of a study",
+    ),
+    (
+        "journal",
+        ".jsonl",
+        HEADER.replace(b'"x"', b'"x", "more": 1'),
+        "line 1: the line does not identify",
+    ),
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies
     ("study TOML", ".toml", b"kind = " + b"[" * 3000, "invalid TOML"),
-    ("study TOML", ".toml", PLANS[2].replace(b"answer = 1", b"answer = nan"), "expected a whole number, found nan"),
-    ("study TOML", ".toml", PLANS[2].replace(b"value = 1", b"value = 1.7"), "expected a whole number, found 1.7"),
+    (
+        "study TOML",
+        ".toml",
+        PLANS[2].replace(b"answer = 1", b"answer = nan"),
+        "expected a whole number, found nan",
+    ),
+    (
+        "study TOML",
+        ".toml",
+        PLANS[2].replace(b"value = 1", b"value = 1.7"),
+        "expected a whole number, found 1.7",
+    ),
     ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q" * 400), "File name too long"),
     ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q\\u0000"), "no such file"),
-    ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),
+    (
+        "study TOML",
+        ".toml",
+        PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'),
+        "no such file",
+    ),
     # scus that are text in a cell
     ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
     # a damaged Parquet file that aborts polars
-    ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
+    (
+        "qrels, tables",
+        ".parquet",
+        (KEPT / "aborts-polars.bin").read_bytes(),
+        "not a readable Parquet file",
+    ),
     ("runs, by an engine", ".run", b"", "the file is empty"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "suffix", "data", "told"), REFUSED, ids=lambda v: str(v)[:30])

@@ -59,8 +59,9 @@ def test_every_explanation_is_of_a_goal(pages):
 
 
 @pytest.mark.parametrize(
-    ("figure", "at_least", "met"), [(2.0, True, True), (1.9, True, False), (2.0, False, True), (2.1, False, False)]
-)  # fmt: skip
+    ("figure", "at_least", "met"),
+    [(2.0, True, True), (1.9, True, False), (2.0, False, True), (2.1, False, False)],
+)
 def test_a_figure_meets_its_bound_or_does_not(pages, figure, at_least, met):
     goal = pages.GOALS["start"][0]
     made = type(goal)("a task", 2.0, "×", at_least)

@@ -13,7 +13,18 @@ import pytest
 from tests.house.public_names import PUBLIC
 
 # The sections of numpydoc, in the order in which they are written.
-ORDER = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")  # fmt: skip
+ORDER = (
+    "Parameters",
+    "Attributes",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
 HEADING = re.compile(rf"^({'|'.join(ORDER)})\n(-+)$", re.MULTILINE)
 
 

@@ -135,5 +135,10 @@ def test_every_room_is_in_a_layer():
 def test_every_layer_is_explained_in_the_design():
     page = (ROOT / "docs/explanation/design.md").read_text(encoding="utf-8")
     table = page[page.index("| layer |") : page.index("Users import")]
-    explained = {name for row in table.splitlines()[2:] if row for name in re.findall(r"`(\w+)`", row.split("|")[1])}  # fmt: skip
+    explained = {
+        name
+        for row in table.splitlines()[2:]
+        if row
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
     assert explained == set().union(*enforced_layers())

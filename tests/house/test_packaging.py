@@ -90,12 +90,23 @@ def test_the_docs_are_built_without_a_warning(tmp_path):
     pytest.importorskip("myst_parser")
     environment = {name: v for name, v in os.environ.items() if name != "TARE_CHROMIUM"}
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "dummy", ROOT / "docs", tmp_path],
+        [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-q",
+            "-W",
+            "--keep-going",
+            "-b",
+            "dummy",
+            ROOT / "docs",
+            tmp_path,
+        ],
         capture_output=True,
         text=True,
         timeout=800,
         check=False,
         env={**environment, "PATH": str(tmp_path)},
-    )  # fmt: skip
+    )
     said = [line for line in done.stderr.splitlines() if "chromium is not installed" not in line]
     assert (done.returncode, said) == (0, [])

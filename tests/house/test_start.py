@@ -26,11 +26,24 @@ HEAVY = (
     *("obstore", "tare._stores.connections", "tare._stores.objects", "concurrent"),
 )
 OTHERS = (
-    "tare.chance", "tare.stats", "tare.studies", "tare.report", "tare.engines", "tare.rankers", "tare._app",
-    "tare._measures.text", "tare._measures.diversity", "tare._measures.preference", "tare._data.summaries",
-    "tare._data.letor", "tare._data.formats.parquet", "tare._kernels.text", "tare._kernels.letor",
-    "tare._tables.html", "tare._tables.latex",
-)  # fmt: skip
+    "tare.chance",
+    "tare.stats",
+    "tare.studies",
+    "tare.report",
+    "tare.engines",
+    "tare.rankers",
+    "tare._app",
+    "tare._measures.text",
+    "tare._measures.diversity",
+    "tare._measures.preference",
+    "tare._data.summaries",
+    "tare._data.letor",
+    "tare._data.formats.parquet",
+    "tare._kernels.text",
+    "tare._kernels.letor",
+    "tare._tables.html",
+    "tare._tables.latex",
+)
 SLOW = ("statistics", "random", "hashlib", "difflib", "shutil", "decimal")  # of Python
 
 
@@ -67,8 +80,13 @@ def test_the_front_page_loads_nothing(folder, words):
     assert printed == front_page(words, DESCRIPTIONS, HELP, EPILOGUE)
     ours = [m for m in modules if m.startswith("tare")]
     assert set(ours) <= {
-        "tare", "tare._lazy", "tare._cli", "tare._cli.main", "tare._cli.front_page", "tare._version",
-    }  # fmt: skip
+        "tare",
+        "tare._lazy",
+        "tare._cli",
+        "tare._cli.main",
+        "tare._cli.front_page",
+        "tare._version",
+    }
     assert within(modules, ("numpy", *HEAVY, *SLOW, "dataclasses", "inspect")) == []
 
 

@@ -25,7 +25,13 @@ def run(*arguments, **environment):
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_tests_without_real_data_are_counted_in_one_line(workers, tmp_path):
-    done = run("-n", workers, "tests/oracles/test_dlhard.py", "tests/oracles/test_people_studies.py", TARE_DATA=str(tmp_path / "none"))  # fmt: skip
+    done = run(
+        "-n",
+        workers,
+        "tests/oracles/test_dlhard.py",
+        "tests/oracles/test_people_studies.py",
+        TARE_DATA=str(tmp_path / "none"),
+    )
     said = [line for line in done.stdout.splitlines() if "TARE_DATA" in line]
     assert len(said) == 1, done.stdout
     assert "skipped tests need real data: set TARE_DATA to their folder." in said[0]

@@ -31,8 +31,14 @@ ALLOWED = {
 }
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 METHODS = {
-    ("os", "system"), ("os", "popen"), ("os", "execv"), ("os", "execve"), ("os", "spawnv"), ("torch", "load"), ("request", "urlopen"),
-}  # fmt: skip
+    ("os", "system"),
+    ("os", "popen"),
+    ("os", "execv"),
+    ("os", "execve"),
+    ("os", "spawnv"),
+    ("torch", "load"),
+    ("request", "urlopen"),
+}
 
 
 def names_of(node: ast.AST) -> list[str]:
@@ -180,8 +186,10 @@ def test_the_list_of_a_release_names_every_licence(tmp_path):
     path = tmp_path / "sbom.json"
     done = subprocess.run(
         [sys.executable, str(ROOT / ".ci" / "audit.py"), "--sbom", str(path)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     listed = {c["name"]: c for c in json.loads(path.read_text())["components"]}
     assert {"numpy", "polars", "cyclopts", "jinja2"} <= {
         n for n, c in listed.items() if c["scope"] == "required"

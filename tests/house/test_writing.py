@@ -6,7 +6,17 @@ import ast
 
 from tests.house.sources import MODULES, nodes_of, relative
 
-WRITERS = {"write_text", "write_bytes", "write_csv", "write_parquet", "savez", "savetxt", "save_model", "sink_parquet", "sink_csv"}  # fmt: skip
+WRITERS = {
+    "write_text",
+    "write_bytes",
+    "write_csv",
+    "write_parquet",
+    "savez",
+    "savetxt",
+    "save_model",
+    "sink_parquet",
+    "sink_csv",
+}
 ADVICE = "write with tare._writing: new_file(path), write_text(path, text), write_bytes"
 
 
@@ -42,8 +52,13 @@ def test_files_are_written_by_the_room_of_writing():
 
 def test_the_rule_sees_a_file_that_is_written():
     calls = [
-        ("open(path, 'w')", True), ("path.open(mode='ab')", True), ("open(path)", False), ("path.open('rb')", False),
-        ("frame.write_csv(path)", True), ("frame.write_csv(file)", False), ("path.write_text(words)", True),
-    ]  # fmt: skip
+        ("open(path, 'w')", True),
+        ("path.open(mode='ab')", True),
+        ("open(path)", False),
+        ("path.open('rb')", False),
+        ("frame.write_csv(path)", True),
+        ("frame.write_csv(file)", False),
+        ("path.write_text(words)", True),
+    ]
     for call, written in calls:
         assert writes_a_file(ast.parse(call, mode="eval").body) == written, call

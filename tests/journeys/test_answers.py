@@ -47,7 +47,17 @@ def rows_of(out: str) -> list[dict[str, str]]:
 
 
 def test_scores_are_saved_and_compared(answered):
-    done = answered("answers", "assignments.jsonl", "-m", "NuggetVital", "NuggetAll", "--save", "scores.parquet", "--report", "page.html")  # fmt: skip
+    done = answered(
+        "answers",
+        "assignments.jsonl",
+        "-m",
+        "NuggetVital",
+        "NuggetAll",
+        "--save",
+        "scores.parquet",
+        "--report",
+        "page.html",
+    )
     assert done.code == 0
     found = {(r["system"], r["measure"]): float(r["mean"]) for r in rows_of(done.out)}
     assert found["a", "NuggetVital"] == pytest.approx(2.5 / 4)
@@ -64,7 +74,12 @@ def test_estimates_from_people_and_a_model(answered):
     some = [line for line in lines if json.loads(line)["qid"] != "q3"]
     (answered.folder / "people.jsonl").write_text("\n".join(some) + "\n")
     for name in ("people", "assignments"):
-        assert answered("answers", f"{name}.jsonl", "-m", "NuggetAll", "--save", f"{name}.parquet").code == 0  # fmt: skip
+        assert (
+            answered(
+                "answers", f"{name}.jsonl", "-m", "NuggetAll", "--save", f"{name}.parquet"
+            ).code
+            == 0
+        )
     done = answered("estimate", "people.parquet", "assignments.parquet")
     assert done.code == 0
     assert len(rows_of(done.out)) == 2
@@ -87,7 +102,11 @@ def test_net_scores(answered):
     [
         (("matches.csv", "--nuggets", "nuggets.jsonl"), 3, "nuggets without assignment"),
         (("matches.csv", "-m", "NuggetVital"), 3, "nuggets without assignment"),
-        (("matches.csv", "-m", "NuggetVital", "--unassigned", "skip"), 3, "needs the importance of each nugget"),
+        (
+            ("matches.csv", "-m", "NuggetVital", "--unassigned", "skip"),
+            3,
+            "needs the importance of each nugget",
+        ),
         (("assignments.jsonl", "-m", "AP"), 2, "AP does not measure answers"),
         (("assignments.jsonl", "-m", "Support"), 3, "Support needs citations"),
         (("assignments.jsonl", "--column", "importance"), 2, "expected part=column"),
@@ -96,10 +115,14 @@ def test_net_scores(answered):
         (("assignments.jsonl", "--assigner", "ann"), 2, "nobody of that name assigned"),
         (("--nuggets", "nuggets.jsonl"), 2, "no answers given"),
         (("nowhere.jsonl",), 3, "nowhere.jsonl: no such file"),
-        (("nuggets.jsonl",), 3, "nuggets.jsonl, row 1: the answer of 'system' to topic 'q0' has no assignments"),
+        (
+            ("nuggets.jsonl",),
+            3,
+            "nuggets.jsonl, row 1: the answer of 'system' to topic 'q0' has no assignments",
+        ),
         (("qrels.txt",), 3, "qrels.txt: assignments are read from .jsonl, .csv, .tsv or .parquet"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(answered, arguments, code, message):
     done = answered("answers", *arguments)
     assert (done.code, done.out) == (code, "")
@@ -121,7 +144,17 @@ def test_bad_rows_are_named(answered):
 
 
 def test_tables_by_topic_and_strictness(answered):
-    done = answered("answers", "matches.csv", "--nuggets", "nuggets.jsonl", "--unassigned", "skip", "--show", "topics", "--strict")  # fmt: skip
+    done = answered(
+        "answers",
+        "matches.csv",
+        "--nuggets",
+        "nuggets.jsonl",
+        "--unassigned",
+        "skip",
+        "--show",
+        "topics",
+        "--strict",
+    )
     assert done.code == 1
     assert {r["topic"] for r in rows_of(done.out)} == {f"q{k}" for k in range(4)}
     assert "1 answers have nuggets without assignment" in done.err
@@ -132,7 +165,20 @@ def test_tables_by_topic_and_strictness(answered):
 def test_judges_that_assign_nuggets(answered):
     text = (answered.folder / "assignments.jsonl").read_text()
     (answered.folder / "model.jsonl").write_text(text.replace("partial_support", "support"))
-    done = answered("study", "judges", "assignments.jsonl", "model.jsonl", "-m", "NuggetAll", "--draws", "100", "--splits", "2", "--report", "audit.html")  # fmt: skip
+    done = answered(
+        "study",
+        "judges",
+        "assignments.jsonl",
+        "model.jsonl",
+        "-m",
+        "NuggetAll",
+        "--draws",
+        "100",
+        "--splits",
+        "2",
+        "--report",
+        "audit.html",
+    )
     assert done.code == 0, done.err
     assert "more lenient than people" in done.err
     assert "NuggetAll" in (answered.folder / "audit.html").read_text()

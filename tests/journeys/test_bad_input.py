@@ -300,7 +300,11 @@ def test_a_few_short_lines_of_a_run_are_listed(tare):
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("run.json", '{"q1": {"a": 2, "b": 1}}', "run.json: recognised JSON {query: {document: score}}."),
+        (
+            "run.json",
+            '{"q1": {"a": 2, "b": 1}}',
+            "run.json: recognised JSON {query: {document: score}}.",
+        ),
         ("run.json", '{"q1": ["a", "b"]}', "run.json: recognised JSON {query: [documents]}."),
         (
             "run.json",
@@ -313,7 +317,7 @@ def test_a_few_short_lines_of_a_run_are_listed(tare):
             "run.jsonl: ",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_was_recognised_is_one_line_on_stderr(tare, name, text, line):
     (tare.folder / name).write_text(text + "\n")
     for format in ("table", "tsv"):

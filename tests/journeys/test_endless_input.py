@@ -70,4 +70,7 @@ def test_a_table_of_a_million_columns_is_refused_before_it_is_read(tare, suffix)
     path.write_text(f"{header}\n{row}\n")
     done = bounded(tare, "score", "qrels.txt", f"wide.{suffix}")
     assert done.returncode == 3
-    assert f"wide.{suffix}, line 1: 1,000,003 columns; at most 10,000 are accepted" in done.stderr.decode()  # fmt: skip
+    assert (
+        f"wide.{suffix}, line 1: 1,000,003 columns; at most 10,000 are accepted"
+        in done.stderr.decode()
+    )

@@ -104,9 +104,13 @@ def test_ray_is_interrupted_at_any_moment(tare, after):
     (tare.folder / "mixed.run").write_text("".join(lines))
     arguments = ("score", "qrels.txt", "mixed.run", "--engine", "ray", "--memory", "2MB")
     with subprocess.Popen(
-        [sys.executable, "-c", BEGUN, *arguments], cwd=tare.folder, env=tare.environment,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        [sys.executable, "-c", BEGUN, *arguments],
+        cwd=tare.folder,
+        env=tare.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stderr.readline() == "begun\n"
         time.sleep(after)
         process.send_signal(signal.SIGINT)
@@ -170,7 +174,10 @@ def test_scoring_texts_continues_with_its_parts(tare):
     assert len(kept) > 1
     again = tare(*arguments, "--resume", "kept", "--memory", "2kB")
     assert (again.code, again.out) == (0, expected.out)
-    assert f"kept: found {len(kept)} files of finished parts; they are used if complete and of the same texts and measures." in again.err  # fmt: skip
+    assert (
+        f"kept: found {len(kept)} files of finished parts; they are used if complete and of the same texts and measures."
+        in again.err
+    )
     assert sorted((tare.folder / "kept").iterdir()) == kept
 
 

@@ -84,10 +84,19 @@ STUDIES = {
         table("features"), table("human"), models=["s05"], top=3, draws=100, chance=5, **more
     ),
     "power": lambda **more: studies.power(
-        table("features"), ("s00", "s01", "s02"), ("s03", "s04", "s05"), measure="ROUGE-2", items=6,
-        simulations=50, null_simulations=100, steps=(0, 1), tests=("t", "wilcoxon"), draws=100, **more
+        table("features"),
+        ("s00", "s01", "s02"),
+        ("s03", "s04", "s05"),
+        measure="ROUGE-2",
+        items=6,
+        simulations=50,
+        null_simulations=100,
+        steps=(0, 1),
+        tests=("t", "wilcoxon"),
+        draws=100,
+        **more,
     ),
-}  # fmt: skip
+}
 
 
 def alike(found: object, wanted: object) -> bool:

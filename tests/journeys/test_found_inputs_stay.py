@@ -6,9 +6,11 @@ import subprocess
 import pytest
 
 TEXTS = "".join(
-    json.dumps({"system": s, "item": i, "text": f"{s} said {i}.", "references": [f"It is {i}."]}) + "\n"
-    for s in ("a", "b") for i in ("x", "y", "z")
-)  # fmt: skip
+    json.dumps({"system": s, "item": i, "text": f"{s} said {i}.", "references": [f"It is {i}."]})
+    + "\n"
+    for s in ("a", "b")
+    for i in ("x", "y", "z")
+)
 
 
 @pytest.fixture
@@ -32,9 +34,15 @@ def test_a_file_on_standard_input_stays(tare, folder, name):
     before = (folder / source).read_bytes()
     with (folder / source).open("rb") as stream:
         done = subprocess.run(
-            tare.command(*call), cwd=folder, env=tare.environment, stdin=stream,
-            capture_output=True, text=True, timeout=600, check=False,
-        )  # fmt: skip
+            tare.command(*call),
+            cwd=folder,
+            env=tare.environment,
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
     assert (folder / source).read_bytes() == before
     assert done.returncode == 3, done.stderr
     assert f"{source} cannot be written: the file is also an input" in done.stderr

@@ -101,7 +101,11 @@ def test_files_behind_a_missing_folder_are_not_replaced(folder, capsys, option):
         "--update",
         "--allow-lower",
     ]
-    other = {"--baseline": "NO/../main.parquet"} if option == "--baseline" else {"--baseline": "first.parquet", "--history": "NO/../main.parquet"}  # fmt: skip
+    other = (
+        {"--baseline": "NO/../main.parquet"}
+        if option == "--baseline"
+        else {"--baseline": "first.parquet", "--history": "NO/../main.parquet"}
+    )
     (folder / "first.parquet").write_bytes(before)
     assert main([*words, *(word for pair in other.items() for word in pair)]) in (2, 3)
     assert "NO/../main.parquet" in capsys.readouterr().err

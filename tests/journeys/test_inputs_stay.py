@@ -7,12 +7,16 @@ import pytest
 
 LETOR = "".join(f"{i % 3} qid:{q} 1:{i / 7} 2:{(i * q) % 5}\n" for q in (1, 2) for i in range(6))
 SUMMARIES = "".join(
-    json.dumps({"system": s, "item": i, "text": f"{s} said {i}.", "references": [f"It is {i}."]}) + "\n"
-    for s in ("a", "b") for i in ("x", "y", "z")
-)  # fmt: skip
+    json.dumps({"system": s, "item": i, "text": f"{s} said {i}.", "references": [f"It is {i}."]})
+    + "\n"
+    for s in ("a", "b")
+    for i in ("x", "y", "z")
+)
 SCORES = "system,item,measure,value,assessor\n" + "".join(
-    f"{s},{i},AP,{(k * n) % 7 / 7},p{k}\n" for k, s in enumerate("abc") for n, i in enumerate("tuvwxyz")
-)  # fmt: skip
+    f"{s},{i},AP,{(k * n) % 7 / 7},p{k}\n"
+    for k, s in enumerate("abc")
+    for n, i in enumerate("tuvwxyz")
+)
 
 CALLS = {
     "score --save": ("score", "qrels.txt", "bm25.run", "--save", "bm25.run"),
@@ -24,13 +28,31 @@ CALLS = {
     "a missing folder": ("score", "qrels.txt", "bm25.run", "--save", "NO/../bm25.run"),
     "a missing folder, report": ("report", "scores.csv", "-o", "NO/../scores.csv"),
     "a missing folder, text": ("text", "s.jsonl", "-m", "ROUGE-1", "--save", "NO/../s.jsonl"),
-    "a missing folder, rank": ("rank", "l.txt", "l2.txt", "--ranker", "feature", "-o", "NO/../l2.txt"),
+    "a missing folder, rank": (
+        "rank",
+        "l.txt",
+        "l2.txt",
+        "--ranker",
+        "feature",
+        "-o",
+        "NO/../l2.txt",
+    ),
     "a missing folder, view": ("view", "qrels.txt", "bm25.run", "--index=NO/../bm25.run"),
     "a glob": ("score", "qrels.txt", "*.run", "--save", "dense.run"),
     "compare --report": ("compare", "qrels.txt", "bm25.run", "dense.run", "--report", "qrels.txt"),
     "text --save": ("text", "s.jsonl", "-m", "ROUGE-1", "--save", "s.jsonl"),
     "rank --save": ("rank", "l.txt", "l2.txt", "--ranker", "feature", "--save", "l.txt"),
-    "rank --valid": ("rank", "l.txt", "l2.txt", "--valid", "v.txt", "--ranker", "feature", "--save", "v.txt"),
+    "rank --valid": (
+        "rank",
+        "l.txt",
+        "l2.txt",
+        "--valid",
+        "v.txt",
+        "--ranker",
+        "feature",
+        "--save",
+        "v.txt",
+    ),
     "report -o": ("report", "scores.csv", "-o", "scores.csv"),
     "report --output": ("report", "qrels.txt", "bm25.run", "--output", "bm25.run"),
     "study --save": ("study", "discrimination", "scores.csv", "--save", "scores.csv"),
@@ -41,7 +63,7 @@ CALLS = {
     "rank -o": ("rank", "l.txt", "l2.txt", "--ranker", "feature", "-o", "l2.txt"),
     "rank a model": ("rank", "m.json", "l2.txt", "-o", "m.json"),
     "joined by a plus": ("study", "letor", "l.txt+v.txt", "l2.txt", "--report", "v.txt"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

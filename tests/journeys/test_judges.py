@@ -22,9 +22,23 @@ def labelled(tare):
 
 def test_files_are_recognised_as_labels_and_runs(labelled):
     done = labelled(
-        "study", "judges", "qrels.txt", "llm.jsonl", "bm25.run", "dense.run",
-        "-m", "AP", "--draws", "100", "--splits", "5", "--format", "json", "--save", "out",
-    )  # fmt: skip
+        "study",
+        "judges",
+        "qrels.txt",
+        "llm.jsonl",
+        "bm25.run",
+        "dense.run",
+        "-m",
+        "AP",
+        "--draws",
+        "100",
+        "--splits",
+        "5",
+        "--format",
+        "json",
+        "--save",
+        "out",
+    )
     assert done.code == 0, done.err
     found = json.loads(done.out)
     assert found["judges"] == ["llm"]
@@ -47,12 +61,25 @@ def test_qrels_with_further_columns_are_no_run(labelled):
 
 
 def test_a_wide_table_with_maps_cuts_and_groups(tare):
-    rows = "".join(f"q{q},d{d},{(q + d) % 3},{(q + d) % 3 * 5},{(q + d) % 3 / 4}\n" for q in range(4) for d in range(6))  # fmt: skip
+    rows = "".join(
+        f"q{q},d{d},{(q + d) % 3},{(q + d) % 3 * 5},{(q + d) % 3 / 4}\n"
+        for q in range(4)
+        for d in range(6)
+    )
     (tare.folder / "wide.csv").write_text("topic,doc,human,tens,share\n" + rows)
     done = tare(
-        "study", "judges", "wide.csv", "--map", "tens:0=0,5=1,10=2", "--cut", "share=0.2",
-        "--draws", "100", "--format", "json",
-    )  # fmt: skip
+        "study",
+        "judges",
+        "wide.csv",
+        "--map",
+        "tens:0=0,5=1,10=2",
+        "--cut",
+        "share=0.2",
+        "--draws",
+        "100",
+        "--format",
+        "json",
+    )
     assert done.code == 0, done.err
     found = json.loads(done.out)
     assert found["agreement"][0]["kappa"] == 1
@@ -61,7 +88,20 @@ def test_a_wide_table_with_maps_cuts_and_groups(tare):
 
 def test_groups_of_systems(labelled):
     (labelled.folder / "systems.csv").write_text("system,family\nbm25,sparse\ndense,neural\n")
-    call = ("study", "judges", "qrels.txt", "llm.jsonl", "bm25.run", "dense.run", "-m", "AP", "--draws", "100", "--splits", "2")  # fmt: skip
+    call = (
+        "study",
+        "judges",
+        "qrels.txt",
+        "llm.jsonl",
+        "bm25.run",
+        "dense.run",
+        "-m",
+        "AP",
+        "--draws",
+        "100",
+        "--splits",
+        "2",
+    )
     done = labelled(*call, "--systems", "systems.csv", "--group", "family", "--format", "json")
     assert done.code == 0, done.err
     assert {r["group"] for r in json.loads(done.out)["groups"]} == {"sparse", "neural"}
@@ -70,9 +110,23 @@ def test_groups_of_systems(labelled):
 
 def test_report_and_figures(labelled):
     done = labelled(
-        "study", "judges", "qrels.txt", "llm.jsonl", "bm25.run", "dense.run", "-m", "AP", "--draws", "100",
-        "--splits", "2", "--report", "audit.html", "--figures", "figures",
-    )  # fmt: skip
+        "study",
+        "judges",
+        "qrels.txt",
+        "llm.jsonl",
+        "bm25.run",
+        "dense.run",
+        "-m",
+        "AP",
+        "--draws",
+        "100",
+        "--splits",
+        "2",
+        "--report",
+        "audit.html",
+        "--figures",
+        "figures",
+    )
     assert done.code == 0, done.err
     page = (labelled.folder / "audit.html").read_text(encoding="utf-8")
     assert "llm and people agree on" in page
@@ -83,16 +137,32 @@ def test_report_and_figures(labelled):
 
 
 BAD = {
-    "other queries": ("j.qrels", "x1 0 a 1\nx2 0 b 0\n", "have no query in common: the first has q1, q2, q3, the second x1, x2"),
-    "other documents": ("j.qrels", "q1 0 z 1\nq1 0 y 0\n", "no pair of query and document in common"),
-    "a contradiction": ("j.qrels", "q1 0 a 1\nq1 0 a 2\n", "j.qrels, line 2: document 'a' of query 'q1' has the label 2"),
+    "other queries": (
+        "j.qrels",
+        "x1 0 a 1\nx2 0 b 0\n",
+        "have no query in common: the first has q1, q2, q3, the second x1, x2",
+    ),
+    "other documents": (
+        "j.qrels",
+        "q1 0 z 1\nq1 0 y 0\n",
+        "no pair of query and document in common",
+    ),
+    "a contradiction": (
+        "j.qrels",
+        "q1 0 a 1\nq1 0 a 2\n",
+        "j.qrels, line 2: document 'a' of query 'q1' has the label 2",
+    ),
     "no labels": ("j.jsonl", '{"qid": "q1", "docid": "a", "grade": null}\n', "no labels found"),
     "all failed": ("j.qrels", "q1 0 a -1\nq1 0 b sorry\n", "found -1 (1), 'sorry' (1)"),
-    "too few fields": ("j.qrels", "q1 0 a\n", "j.qrels, line 1: expected 4 fields or more, found 3"),
+    "too few fields": (
+        "j.qrels",
+        "q1 0 a\n",
+        "j.qrels, line 1: expected 4 fields or more, found 3",
+    ),
     "binary": ("j.qrels", "q1 0 a \x01\x02\n", "control characters found"),
     "no columns": ("j.csv", "a,b\n1,2\n", "no columns of labels found"),
     "broken JSON": ("j.jsonl", '{"qid": \n', "j.jsonl, line 1: not valid JSON"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD)

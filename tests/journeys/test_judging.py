@@ -49,9 +49,11 @@ class Reader:
             *given, a, b = (int(x) for x in re.findall(r"This is page number (\d)", page))
             self.count += 1
             fields = {
-                "csrf": self.csrf, "number": int(found[1]), "choice": self.choice(given, a, b),
+                "csrf": self.csrf,
+                "number": int(found[1]),
+                "choice": self.choice(given, a, b),
                 "submission": f"{self.csrf[:20]}-{self.count:06d}",
-            }  # fmt: skip
+            }
             reply = self.visitor.client.post("/judge", json=fields)
             assert reply.status_code == 200
             page = reply.json()["html"]
@@ -147,9 +149,17 @@ def evaluate_utilities(path: Path):
 
 def test_status_agreement_and_exports_of_every_kind(tare):
     folder = tare.folder
-    for kind, what in (("preference", "preferences"), ("grades", "qrels"), ("ratings", "ratings"),
-                       ("headtohead", "scores"), ("scus", "scus"), ("markup", "units")):  # fmt: skip
-        with House(study_of(kind, overlap=2, title=f"About {kind}"), str(folder / f"{kind}.db")) as house:  # fmt: skip
+    for kind, what in (
+        ("preference", "preferences"),
+        ("grades", "qrels"),
+        ("ratings", "ratings"),
+        ("headtohead", "scores"),
+        ("scus", "scus"),
+        ("markup", "units"),
+    ):
+        with House(
+            study_of(kind, overlap=2, title=f"About {kind}"), str(folder / f"{kind}.db")
+        ) as house:
             for place in (0, 1):
                 visitor = house.assessor(place)
                 for _ in house.store.study.tasks:
@@ -157,7 +167,10 @@ def test_status_agreement_and_exports_of_every_kind(tare):
         told = tare("judge", "status", f"{kind}.db")
         tasks = len(house.store.study.tasks)
         assert told.code == 0
-        assert f"About {kind}: {2 * tasks} of {2 * tasks} judgements, {tasks} of {tasks} tasks complete." in told.err  # fmt: skip
+        assert (
+            f"About {kind}: {2 * tasks} of {2 * tasks} judgements, {tasks} of {tasks} tasks complete."
+            in told.err
+        )
         assert told.out.count("\n") == 3
         out = tare("judge", "export", f"{kind}.db", "--what", what)
         assert out.code == 0, out.err
@@ -197,13 +210,22 @@ def test_status_agreement_and_exports_of_every_kind(tare):
         ("kind = 'preference'", "data.documents is missing"),
         ("kind = 'grades'", "[[grades]]"),
         ("kind = 'preference'\n[data]\ndocuments = 'nowhere.tsv'", "no such file"),
-        ("kind = 'preference'\n[data]\ndocuments = 'bad.tsv'", "bad.tsv, line 1: expected 'id<tab>text'"),
+        (
+            "kind = 'preference'\n[data]\ndocuments = 'bad.tsv'",
+            "bad.tsv, line 1: expected 'id<tab>text'",
+        ),
         ("kind = 'preference'\n[data]\ndocuments = 'bad.jsonl'", "bad.jsonl, line 1: invalid JSON"),
         ("kind = ", "invalid TOML"),
-        ("kind = 'preference'\n[[gate]]\nquestion = 'x'\noptions = ['a']\nanswer = 2", "not one of its options"),
-        ("kind = 'preference'\n[[gate]]\nquestion = 'x'", "gate[1].options is missing; expected a list"),
+        (
+            "kind = 'preference'\n[[gate]]\nquestion = 'x'\noptions = ['a']\nanswer = 2",
+            "not one of its options",
+        ),
+        (
+            "kind = 'preference'\n[[gate]]\nquestion = 'x'",
+            "gate[1].options is missing; expected a list",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_plan_is_told_and_leaves_nothing(tare, plan, told):
     (tare.folder / "study.toml").write_text(plan)
     (tare.folder / "bad.tsv").write_text("no tab here\n")

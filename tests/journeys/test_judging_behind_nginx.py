@@ -75,10 +75,26 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
     port = free_port()
     url = f"https://localhost:{port}"
     subprocess.run(
-        [OPENSSL, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
-        check=True, capture_output=True, timeout=600,
-    )  # fmt: skip
+        [
+            OPENSSL,
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-keyout",
+            tmp_path / "key.pem",
+            "-out",
+            tmp_path / "cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
     store, keys = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=2)
     with Serving(store, base=url, proxies=("127.0.0.1",) if trusted else ()) as inside:
         server = documented()
@@ -111,7 +127,9 @@ def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
         page.get_by_role("button", name="Create links").click()
         assert page.get_by_label("Link of a3").input_value().startswith(f"{url}/join/")
         context.close()
-        plain = browser.new_context(base_url=url, ignore_https_errors=True, java_script_enabled=False)  # fmt: skip
+        plain = browser.new_context(
+            base_url=url, ignore_https_errors=True, java_script_enabled=False
+        )
         plain.set_default_timeout(120_000)
         page = plain.new_page()
         page.goto(f"/open/{keys.door}")
@@ -131,9 +149,11 @@ def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path
         httpx.Client(base_url=url, verify=False, timeout=600) as thief,
     ):
         codes = [
-            thief.get(f"/join/{'A' * 43}", headers={"x-forwarded-for": f"198.51.100.{i}"}).status_code
+            thief.get(
+                f"/join/{'A' * 43}", headers={"x-forwarded-for": f"198.51.100.{i}"}
+            ).status_code
             for i in range(12)
-        ]  # fmt: skip
+        ]
         assert codes == [404] * 10 + [429] * 2
         assert thief.get(f"/join/{keys.assessors[0][1]}").status_code == 303
         assert thief.get(f"/owner/{keys.owner}").status_code == 303

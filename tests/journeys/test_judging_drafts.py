@@ -87,7 +87,9 @@ def test_drafts_are_sent_one_after_another(browser, tmp_path):
         let_go(page, held[1])
         page.get_by_text("Draft kept.").wait_for()
         assert len(held) == 2
-        sent = [len(route.request.post_data_json["draft"]["units"][0]["contributors"]) for route in held]  # fmt: skip
+        sent = [
+            len(route.request.post_data_json["draft"]["units"][0]["contributors"]) for route in held
+        ]
         assert sent == [1, 3]
 
 

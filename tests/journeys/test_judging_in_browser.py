@@ -167,7 +167,10 @@ def test_a_whole_journey_by_keyboard(kind, browser, tmp_path):
 
 def test_the_gate_and_a_judgement_that_is_not_possible(browser, tmp_path):
     gate = (GateQuestion("Two and two?", ("three", "four"), 2),)
-    with House(study_of(gate=gate), str(tmp_path / "s.db")) as house, someone(browser, house, link(house)) as page:  # fmt: skip
+    with (
+        House(study_of(gate=gate), str(tmp_path / "s.db")) as house,
+        someone(browser, house, link(house)) as page,
+    ):
         page.get_by_label("three").check()
         page.get_by_role("button", name="Submit", exact=True).click()
         page.get_by_text("1 attempt left").wait_for()
@@ -255,7 +258,9 @@ def test_the_owner_watches_and_exports(browser, tmp_path):
         )
 
 
-@pytest.mark.parametrize("kind", ["preference", "conditional", "headtohead", "grades", "ratings", "scus"])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind", ["preference", "conditional", "headtohead", "grades", "ratings", "scus"]
+)
 def test_without_javascript(kind, browser, tmp_path):
     study = study_of(kind, guidelines="Read both.")
     with House(study, str(tmp_path / "s.db")) as house:
@@ -286,8 +291,19 @@ def test_without_javascript(kind, browser, tmp_path):
 
 def test_a_screen_reader_finds_its_way(browser, tmp_path):
     study = study_of("conditional", guidelines="Read both.")
-    with House(study, str(tmp_path / "s.db")) as house, someone(browser, house, link(house)) as page:  # fmt: skip
-        for role, name in (("main", None), ("navigation", "Study"), ("heading", None), ("form", "Your answer"), ("article", "A"), ("article", "B"), ("progressbar", "Progress")):  # fmt: skip
+    with (
+        House(study, str(tmp_path / "s.db")) as house,
+        someone(browser, house, link(house)) as page,
+    ):
+        for role, name in (
+            ("main", None),
+            ("navigation", "Study"),
+            ("heading", None),
+            ("form", "Your answer"),
+            ("article", "A"),
+            ("article", "B"),
+            ("progressbar", "Progress"),
+        ):
             found = page.get_by_role(role, name=name) if name else page.get_by_role(role)
             assert found.count() >= 1, (role, name)
         assert page.get_by_role("heading", level=1).count() == 1
@@ -296,7 +312,9 @@ def test_a_screen_reader_finds_its_way(browser, tmp_path):
             assert button.inner_text().strip()
         for field in page.locator("input:not([type=hidden])").all():
             name = field.get_attribute("id")
-            assert page.locator(f"label[for='{name}']").count() == 1 or field.evaluate("f => !!f.closest('label')")  # fmt: skip
+            assert page.locator(f"label[for='{name}']").count() == 1 or field.evaluate(
+                "f => !!f.closest('label')"
+            )
         press(page, "1")
         assert page.evaluate("document.activeElement.id") == "step"
         expect(page.get_by_role("status")).to_have_text("Saved.")

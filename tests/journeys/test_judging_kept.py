@@ -43,7 +43,9 @@ def sides(house):
 
 
 @pytest.mark.parametrize("trouble", ["pause", "offline"])
-def test_an_answer_whose_lease_has_lapsed_is_saved_when_its_author_returns(trouble, browser, tmp_path, later):  # fmt: skip
+def test_an_answer_whose_lease_has_lapsed_is_saved_when_its_author_returns(
+    trouble, browser, tmp_path, later
+):
     with House(study_of(lease=600.0), str(tmp_path / "s.db")) as house:
         with someone(browser, house, link(house), accepted=REFUSED) as page:
             if trouble == "pause":
@@ -107,13 +109,23 @@ def test_without_storage_the_page_asks_to_be_left_open(browser, tmp_path):
 
 
 FOREIGN = [
-    (200, {}), (200, None), (200, ["ok"]), (200, {"step": "task"}), (201, {"status": 200, "ok": True}),
-    (404, {"detail": "Not Found"}), (400, {"message": "bad"}), (409, None), (403, {}), (410, {}),
-]  # fmt: skip
+    (200, {}),
+    (200, None),
+    (200, ["ok"]),
+    (200, {"step": "task"}),
+    (201, {"status": 200, "ok": True}),
+    (404, {"detail": "Not Found"}),
+    (400, {"message": "bad"}),
+    (409, None),
+    (403, {}),
+    (410, {}),
+]
 
 
 @pytest.mark.parametrize(("status", "body"), FOREIGN)
-def test_json_of_another_server_neither_accepts_nor_refuses_an_answer(status, body, browser, tmp_path):  # fmt: skip
+def test_json_of_another_server_neither_accepts_nor_refuses_an_answer(
+    status, body, browser, tmp_path
+):
     with House(study_of(), str(tmp_path / "s.db")) as house:
         with someone(browser, house, link(house), accepted=("status of 4",)) as page:
             reply = {"status": status, "body": json.dumps(body), "content_type": "application/json"}
@@ -159,7 +171,9 @@ def test_an_answer_that_was_undone_elsewhere_is_not_called_saved(browser, tmp_pa
 def test_a_withdrawn_invitation_is_named_and_nothing_is_sent_again(browser, tmp_path):
     with House(study_of(), str(tmp_path / "s.db")) as house:
         with someone(browser, house, link(house), accepted=REFUSED) as page:
-            page.evaluate("() => { window.timers = []; const set = setTimeout; window.setTimeout = (f, ms) => { timers.push(ms); return set(f, ms); } }")  # fmt: skip
+            page.evaluate(
+                "() => { window.timers = []; const set = setTimeout; window.setTimeout = (f, ms) => { timers.push(ms); return set(f, ms); } }"
+            )
             revoke(house)
             page.keyboard.press("1")
             said = page.get_by_role("status")
@@ -201,7 +215,10 @@ def test_a_test_that_cannot_be_repeated_is_not_sent_for_ever(browser, tmp_path):
         someone(browser, house, link(house), accepted=("409",)) as page,
     ):
         elsewhere = house.assessor()
-        elsewhere.client.post("/gate", json={"csrf": elsewhere.csrf, "submission": "gate-on-another-device", "gate-0": "1"})  # fmt: skip
+        elsewhere.client.post(
+            "/gate",
+            json={"csrf": elsewhere.csrf, "submission": "gate-on-another-device", "gate-0": "1"},
+        )
         page.get_by_label("four").check()
         page.get_by_role("button", name="Submit", exact=True).click()
         expect(page.get_by_role("status")).to_have_text("There are no attempts left.")

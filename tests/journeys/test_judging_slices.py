@@ -93,7 +93,9 @@ def everything_sent(browser, study, place, keys):
         page.goto("/link", wait_until="networkidle")
         context.close()
         url = house.url.encode()
-        return sorted((p, s, json.dumps(h, sort_keys=True), body.replace(url, b"")) for p, s, h, body in sent)  # fmt: skip
+        return sorted(
+            (p, s, json.dumps(h, sort_keys=True), body.replace(url, b"")) for p, s, h, body in sent
+        )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,13 @@ def test_assessors_get_the_same_bytes_under_other_labels(kind, judge, browser, f
     assert found[0] == found[1]
 
 
-MEASURES = {"grades": "nDCG@3", "preference": None, "headtohead": None, "ratings": None, "scus": None}  # fmt: skip
+MEASURES = {
+    "grades": "nDCG@3",
+    "preference": None,
+    "headtohead": None,
+    "ratings": None,
+    "scus": None,
+}
 
 
 @pytest.mark.parametrize("kind", list(MEASURES))
@@ -141,7 +149,10 @@ def test_the_owner_sees_what_estimate_says_of_the_export(kind, browser, folder, 
         context = browser.new_context(base_url=house.url)
         page = context.new_page()
         page.goto(f"/owner/{house.keys.owner}")
-        seen = [row.locator("th, td").all_inner_texts() for row in page.locator("#estimates tbody tr").all()]  # fmt: skip
+        seen = [
+            row.locator("th, td").all_inner_texts()
+            for row in page.locator("#estimates tbody tr").all()
+        ]
         kappas = page.locator("#slice .kappa").all_inner_texts()
         context.close()
         names = ["slice", "model"] if kind == "grades" else ["slice-scores", "model-scores"]
@@ -161,11 +172,18 @@ def test_the_owner_sees_what_estimate_says_of_the_export(kind, browser, folder, 
     rows = json.loads(done.out)
     rows = rows if isinstance(rows, list) else rows["rows"]
     wanted = [
-        [r["measure"], r["system"], _number(r["estimate"]), f"{_number(r['low'])} to {_number(r['high'])}",
-         _number(r["people"]), f"{_number(r['people_low'])} to {_number(r['people_high'])}",
-         _number(r["judge"]), _number(r["bias"])]
+        [
+            r["measure"],
+            r["system"],
+            _number(r["estimate"]),
+            f"{_number(r['low'])} to {_number(r['high'])}",
+            _number(r["people"]),
+            f"{_number(r['people_low'])} to {_number(r['people_high'])}",
+            _number(r["judge"]),
+            _number(r["bias"]),
+        ]
         for r in rows
-    ]  # fmt: skip
+    ]
     assert [row[:8] for row in seen] == wanted
     assert len(kappas) == (2 if kind == "ratings" else 1)
     if kind != "ratings":  # the audit takes all dimensions together
@@ -218,6 +236,8 @@ def test_on_a_phone_the_answers_do_not_cover_the_second_text(browser, tmp_path, 
         page = context.new_page()
         page.goto(f"/join/{house.keys.assessors[0][1]}")
         page.locator("#text-b").scroll_into_view_if_needed()
-        text, bar = (page.locator(which).bounding_box() for which in (".pair .text >> nth=1", ".bar"))  # fmt: skip
+        text, bar = (
+            page.locator(which).bounding_box() for which in (".pair .text >> nth=1", ".bar")
+        )
         assert bar["y"] >= text["y"] + text["height"]
         context.close()

@@ -16,7 +16,9 @@ def pause(house: House, paused: str) -> None:
     found = re.search(r'name="csrf" value="(\w+)"', owner.open("/owner"))
     assert found is not None
     csrf = found[1]
-    assert owner.client.post("/owner/pause", data={"csrf": csrf, "paused": paused}).status_code == 200  # fmt: skip
+    assert (
+        owner.client.post("/owner/pause", data={"csrf": csrf, "paused": paused}).status_code == 200
+    )
 
 
 def choices(house: House) -> list[str]:
@@ -129,7 +131,9 @@ def test_an_incomplete_answer_stays_in_its_form(browser, tmp_path):
     with House(study_of("ratings"), str(tmp_path / "s.db")) as house:
         with someone(browser, house, link(house), accepted=("422",)) as page:
             page.keyboard.press("4")
-            page.evaluate("document.querySelectorAll('[required]').forEach((i) => i.required = false)")  # fmt: skip
+            page.evaluate(
+                "document.querySelectorAll('[required]').forEach((i) => i.required = false)"
+            )
             page.get_by_role("button", name="Submit", exact=True).click()
             page.get_by_text("Rate coherence from 1 to 3.").wait_for()
             assert page.locator("input[name=rating-0]:checked").get_attribute("value") == "4"

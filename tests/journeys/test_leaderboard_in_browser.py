@@ -40,7 +40,9 @@ def board(items: int, resample: str, frame=None):
 def column(page, name: str) -> list[str]:
     heads = page.locator(".board thead th").all_inner_texts()
     number = 1 + [head.strip() for head in heads].index(name)
-    return page.locator(f".board tbody tr:not(.folded):not([hidden]) td:nth-child({number})").all_inner_texts()  # fmt: skip
+    return page.locator(
+        f".board tbody tr:not(.folded):not([hidden]) td:nth-child({number})"
+    ).all_inner_texts()
 
 
 def switch_off(page, name: str) -> None:

@@ -13,7 +13,9 @@ OURS = re.compile(r"\x1b\[K|\r(?=\x1b\[K)")  # the progress bar clears its line
 
 def refuse_escapes(text: str) -> None:
     """Fails if a terminal would obey anything in the text."""
-    left = [c for c in OURS.sub("", text) if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c != "\n"]  # fmt: skip
+    left = [
+        c for c in OURS.sub("", text) if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c != "\n"
+    ]
     assert not left, f"{left!r} in {text!r}"
 
 

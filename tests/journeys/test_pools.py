@@ -20,7 +20,9 @@ def score(tare, *arguments):
     return tare("score", "qrels.txt", "bm25.run", *arguments, "--format", "jsonl")
 
 
-@pytest.mark.parametrize("measure", ["Net(nDCG@10)", "E(AP)", "V2(AP)", "Z(AP)", "pValue(RR)", "MinMax(AP)", "V1(AP)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "measure", ["Net(nDCG@10)", "E(AP)", "V2(AP)", "Z(AP)", "pValue(RR)", "MinMax(AP)", "V1(AP)"]
+)
 def test_a_measure_that_needs_chance_asks_for_the_pool(tare, measure):
     done = score(tare, "-m", measure)
     assert done.code == 2
@@ -51,7 +53,11 @@ def test_the_pool_is_named_first_under_the_table_and_in_the_signature(tare):
     assert "pool:judged" in done.err
     assert "mean:ratio" in done.err
     found = means(score(tare, "-m", "RR", "--pool", "judged"))
-    gross, tare_, ideal, net = (found["bm25", m] for m in ("RR", "E(RR)", "Ideal(RR)", "Net(RR)") if ("bm25", m) in found) if ("bm25", "Ideal(RR)") in found else (found["bm25", "RR"], found["bm25", "E(RR)"], 1.0, found["bm25", "Net(RR)"])  # fmt: skip
+    gross, tare_, ideal, net = (
+        (found["bm25", m] for m in ("RR", "E(RR)", "Ideal(RR)", "Net(RR)") if ("bm25", m) in found)
+        if ("bm25", "Ideal(RR)") in found
+        else (found["bm25", "RR"], found["bm25", "E(RR)"], 1.0, found["bm25", "Net(RR)"])
+    )
     assert net == pytest.approx((gross - tare_) / (ideal - tare_))
 
 
@@ -62,22 +68,52 @@ def test_the_pool_is_named_first_under_the_table_and_in_the_signature(tare):
         ({}, ("-m", "Net(setP)", "--pool", "judged"), 2, "setP has no net score, because"),
         ({}, ("-m", "Net(GMAP)", "--pool", "judged"), 2, "GMAP has no net score, because"),
         ({}, ("-m", "Net(NumRet)", "--pool", "judged"), 2, "NumRet has no net score, because"),
-        ({}, ("-m", "Net(Net(AP))", "--pool", "judged"), 2, "has no net score, because it is already derived"),
+        (
+            {},
+            ("-m", "Net(Net(AP))", "--pool", "judged"),
+            2,
+            "has no net score, because it is already derived",
+        ),
         ({}, ("-m", "Net(AP)", "--pool", "juged"), 2, "Did you mean 'judged'?"),
         ({}, ("-m", "Net(AP)", "--pool", "judged", "--corpus", "9"), 2, "name two pools"),
         ({}, ("-m", "Net(AP)", "--pool", "candidates"), 2, "--candidates FILE"),
         ({}, ("-m", "Net(AP)", "--corpus", "many"), 2, "corpus=1000000"),
         ({}, ("-m", "Net(Recall)", "--pool", "judged"), 3, "chance scores as high as the ideal"),
         ({}, ("-m", "Z(AP)", "--corpus", "inf"), 2, "chance has no variance"),
-        ({"c.txt": "q1 a\nq1 c\nq2 a\nq2 d\nq3 e\n"}, ("-m", "Net(AP)", "--candidates", "c.txt"), 3, "not among its candidates"),
-        ({"c.txt": "q1 a\nq1 b\nq1 c\nq2 a\nq2 d\n"}, ("-m", "Net(AP)", "--candidates", "c.txt"), 3, "1 judged queries have no candidates (q3)"),
-        ({"c.txt": "q1 2\nq2 9\nq3 9\n"}, ("-m", "Net(AP)", "--candidates", "c.txt"), 3, "fewer candidates than judged documents"),
-        ({"c.csv": "query,n\nq1,2\n"}, ("-m", "Net(AP)", "--candidates", "c.csv"), 3, "one of 'candidates' (a number) or 'document'"),
-        ({"c.csv": "query,candidates\nq1,few\n"}, ("-m", "Net(AP)", "--candidates", "c.csv"), 3, "row 2: 'few' is not a number of candidates"),
+        (
+            {"c.txt": "q1 a\nq1 c\nq2 a\nq2 d\nq3 e\n"},
+            ("-m", "Net(AP)", "--candidates", "c.txt"),
+            3,
+            "not among its candidates",
+        ),
+        (
+            {"c.txt": "q1 a\nq1 b\nq1 c\nq2 a\nq2 d\n"},
+            ("-m", "Net(AP)", "--candidates", "c.txt"),
+            3,
+            "1 judged queries have no candidates (q3)",
+        ),
+        (
+            {"c.txt": "q1 2\nq2 9\nq3 9\n"},
+            ("-m", "Net(AP)", "--candidates", "c.txt"),
+            3,
+            "fewer candidates than judged documents",
+        ),
+        (
+            {"c.csv": "query,n\nq1,2\n"},
+            ("-m", "Net(AP)", "--candidates", "c.csv"),
+            3,
+            "one of 'candidates' (a number) or 'document'",
+        ),
+        (
+            {"c.csv": "query,candidates\nq1,few\n"},
+            ("-m", "Net(AP)", "--candidates", "c.csv"),
+            3,
+            "row 2: 'few' is not a number of candidates",
+        ),
         ({"c.txt": "q1 a b c\n"}, ("-m", "Net(AP)", "--candidates", "c.txt"), 3, "c.txt, line 1"),
         ({}, ("-m", "Net(AP)", "--candidates", "gone.txt"), 3, "gone.txt"),
     ],
-)  # fmt: skip
+)
 def test_pools_that_do_not_fit_are_refused_and_nothing_is_written(
     tare, files, arguments, code, said
 ):

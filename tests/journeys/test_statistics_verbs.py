@@ -71,12 +71,29 @@ def test_other_verbs(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
         (["agree", str(ratings), "--kappa", "linear"], "Cohen's κ, linear weights"),
         (["agree", str(ratings), "--kappa", "fleiss"], "Fleiss' κ"),
         (["power", str(table), "--simulations", "500"], "wilcoxon"),
-        (["power", str(table), "--first", "bm25", "--second", "hybrid", "--test", "t", "--simulations", "200"], "1.0"),
+        (
+            [
+                "power",
+                str(table),
+                "--first",
+                "bm25",
+                "--second",
+                "hybrid",
+                "--test",
+                "t",
+                "--simulations",
+                "200",
+            ],
+            "1.0",
+        ),
         (["design", "t", "--difference", "0.05", "--deviation", "0.2"], "128"),
-        (["design", "anova", "--systems", "3", "--difference", "0.1", "--deviation", "0.2"], "ANOVA"),
+        (
+            ["design", "anova", "--systems", "3", "--difference", "0.1", "--deviation", "0.2"],
+            "ANOVA",
+        ),
         (["design", "interval", "--width", "0.1", "--deviation", "0.2"], "64"),
         (["design", "pilot", str(table), "hybrid", "bm25", "--simulations", "300"], "pilot, t"),
-    ):  # fmt: skip
+    ):
         assert main(arguments) == 0, arguments
         assert shown in capsys.readouterr().out, arguments
 

@@ -75,9 +75,21 @@ def test_formats(shell: Shell, form: str) -> None:
 
 def test_several_systems_and_saving(shell: Shell) -> None:
     done = shell(
-        "text", "system.txt", "reference.txt", "--also", "source.txt", "--source",
-        "source.txt", "-m", "ROUGE-1", "Compression", "--save", "s.parquet", "--seed", "3",
-    )  # fmt: skip
+        "text",
+        "system.txt",
+        "reference.txt",
+        "--also",
+        "source.txt",
+        "--source",
+        "source.txt",
+        "-m",
+        "ROUGE-1",
+        "Compression",
+        "--save",
+        "s.parquet",
+        "--seed",
+        "3",
+    )
     assert done.code == 0
     scores = tare.Scores.load(shell.folder / "s.parquet")
     assert (scores.systems, scores.seed) == (("system", "source"), 3)
@@ -193,9 +205,18 @@ def test_lists_and_citations_know_texts(shell: Shell) -> None:
 
 def test_net_of_chance(shell: Shell) -> None:
     done = shell(
-        "text", "system.txt", "reference.txt", "--source", "source.txt", "-m",
-        "V2(ROUGE-1)", "E(ROUGE-L)", "--samples", "50", "--stem",
-    )  # fmt: skip
+        "text",
+        "system.txt",
+        "reference.txt",
+        "--source",
+        "source.txt",
+        "-m",
+        "V2(ROUGE-1)",
+        "E(ROUGE-L)",
+        "--samples",
+        "50",
+        "--stem",
+    )
     assert done.code == 0
     rows = list(csv.DictReader(io.StringIO(done.out), delimiter="\t"))
     assert [row["measure"] for row in rows] == ["V2(ROUGE-1(stem=true))", "E(ROUGE-L(stem=true))"]

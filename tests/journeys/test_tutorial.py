@@ -141,7 +141,9 @@ def test_the_jobs_of_batch_systems_do_what_the_page_says(tmp_path, monkeypatch):
     (slurm,) = re.findall(r"^```bash\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (job,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 a 1\nq3 0 b 1\n")
-    (tmp_path / "huge.run").write_text("".join(f"q{q} Q0 a 1 2 t\nq{q} Q0 b 2 1 t\n" for q in (1, 2, 3)))  # fmt: skip
+    (tmp_path / "huge.run").write_text(
+        "".join(f"q{q} Q0 a 1 2 t\nq{q} Q0 b 2 1 t\n" for q in (1, 2, 3))
+    )
     (tmp_path / "sbatch").write_text(SBATCH)
     (tmp_path / "sbatch").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")

@@ -181,17 +181,27 @@ def answers_of_examples(folder: Path) -> None:
     """Assignments of nuggets by nuggetizer and in a table, lists of nuggets, and answers to other topics."""
     said = ("support", "partial_support", "not_support")
     nuggets = {
-        f"q{q}": [{"id": f"n{k}", "text": f"fact {k}", "importance": "okay" if k else "vital"} for k in range(3)]
+        f"q{q}": [
+            {"id": f"n{k}", "text": f"fact {k}", "importance": "okay" if k else "vital"}
+            for k in range(3)
+        ]
         for q in range(4)
-    }  # fmt: skip
+    }
     (folder / "nuggets.jsonl").write_text(
         "".join(json.dumps({"qid": q, "nuggets": own}) + "\n" for q, own in nuggets.items())
     )
     records: list[dict[str, Any]] = [
-        {"qid": q, "run_id": s, "response_length": 40, "nuggets": [
-            {**n, "assignment": said[(t + k + (s == "b")) % 3]} for k, n in enumerate(own)]}
-        for s in "ab" for t, (q, own) in enumerate(nuggets.items())
-    ]  # fmt: skip
+        {
+            "qid": q,
+            "run_id": s,
+            "response_length": 40,
+            "nuggets": [
+                {**n, "assignment": said[(t + k + (s == "b")) % 3]} for k, n in enumerate(own)
+            ],
+        }
+        for s in "ab"
+        for t, (q, own) in enumerate(nuggets.items())
+    ]
     (folder / "assignments.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
     rows = [
         (r["run_id"], r["qid"], n["id"], n["assignment"]) for r in records for n in r["nuggets"]
@@ -272,10 +282,15 @@ def tables_of_examples(folder: Path) -> None:
         '<MODELS><M ID="R">reference.txt</M></MODELS></EVAL></ROUGE-EVAL>'
     )
     texts = [
-        {"system": "A", "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."],
-         "source": "The cat sat down on the mat."}
+        {
+            "system": "A",
+            "item": f"i{i}",
+            "text": "The cat sat.",
+            "references": ["The cat sat down."],
+            "source": "The cat sat down on the mat.",
+        }
         for i in range(2)
-    ]  # fmt: skip
+    ]
     (folder / "summaries.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
     outputs = [(s, f"q{i}") for s in ("A", "B", "C", "D") for i in range(12)]
     lines = [
@@ -285,11 +300,20 @@ def tables_of_examples(folder: Path) -> None:
     ]
     (folder / "rated.csv").write_text("unit,coder,value,system,item,text\n" + "".join(lines))
     rated_texts = [
-        {"doc_id": f"d{d}", "src": "the cat sat on the mat and it rained all day", "ref_summs": ["the cat sat", "it rained"],
-         "sys_summs": {s: {"sys_summ": "the cat " * (1 + k) + "rained" * d, "scores": {"fluency": k + d % 3}}
-                       for k, s in enumerate("ABCD")}}
+        {
+            "doc_id": f"d{d}",
+            "src": "the cat sat on the mat and it rained all day",
+            "ref_summs": ["the cat sat", "it rained"],
+            "sys_summs": {
+                s: {
+                    "sys_summ": "the cat " * (1 + k) + "rained" * d,
+                    "scores": {"fluency": k + d % 3},
+                }
+                for k, s in enumerate("ABCD")
+            },
+        }
         for d in range(4)
-    ]  # fmt: skip
+    ]
     (folder / "rated.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rated_texts))
     rated = [(f"u{u}", c, int(random.integers(1, 6))) for u in range(8) for c in ("ann", "bob")]
     (folder / "ratings.csv").write_text(

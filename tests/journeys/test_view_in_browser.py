@@ -62,8 +62,20 @@ def collection(folder: Path) -> list[str]:
     ]
     (folder / "docs.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
     files = [str(p) for p in sorted((folder / "runs").iterdir())]
-    return ["view", "qrels.txt", *files, "-m", "nDCG@10", "AP", "--pool", "judged",
-            "--queries", "queries.tsv", "--documents", "docs.jsonl"]  # fmt: skip
+    return [
+        "view",
+        "qrels.txt",
+        *files,
+        "-m",
+        "nDCG@10",
+        "AP",
+        "--pool",
+        "judged",
+        "--queries",
+        "queries.tsv",
+        "--documents",
+        "docs.jsonl",
+    ]
 
 
 @dataclass
@@ -283,7 +295,9 @@ def test_the_real_collection(browser, real_data, tmp_path, size):
     (tmp_path / "queries.tsv").write_text("".join(f"{q}\twords of {q}\n" for q in sorted(queries)))
     lines = [line for run in runs for line in gzip.decompress(Path(run).read_bytes()).splitlines()]
     ranked = {line.split()[2].decode() for line in lines}
-    (tmp_path / "documents.tsv").write_text("".join(f"{d}\tsome words of {d}\n" for d in sorted(ranked)))  # fmt: skip
+    (tmp_path / "documents.tsv").write_text(
+        "".join(f"{d}\tsome words of {d}\n" for d in sorted(ranked))
+    )
     index = ["--index", str(tmp_path / "index.sqlite"), "--notes", str(tmp_path / "notes.jsonl")]
     arguments = ["view", str(folder / "dl_hard-doc.qrels"), *runs, "--pool", "judged", *index]
     texts = ["--queries", "queries.tsv", "--documents", "documents.tsv"]
@@ -311,10 +325,16 @@ def test_the_real_collection(browser, real_data, tmp_path, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_generated_texts(browser, tmp_path, size):
     rows = [
-        {"system": s, "item": f"i{k}", "text": f"the whale swims {s} {HOSTILE[k % 4]}", "references": ["a whale swims far"], "source": HOSTILE[0] * 20}
+        {
+            "system": s,
+            "item": f"i{k}",
+            "text": f"the whale swims {s} {HOSTILE[k % 4]}",
+            "references": ["a whale swims far"],
+            "source": HOSTILE[0] * 20,
+        }
         for k in range(5)
         for s in "ab"
-    ]  # fmt: skip
+    ]
     (tmp_path / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = started(tmp_path, ["view", "--texts", "texts.jsonl"])
     width, height = SIZES[size]

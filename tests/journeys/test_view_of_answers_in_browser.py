@@ -95,12 +95,23 @@ def test_answers_with_nuggets(serving, watched, tmp_path):
 
     labels = ("support", "partial_support", "not_support")
     rows = [
-        {"qid": f"t{t}", "run_id": s, "query": f"question {t} {HOSTILE[t]}", "answer_text": HOSTILE[k] * 30,
-         "nuggets": [{"text": f"fact {n} {HOSTILE[n]}", "importance": ("vital", "okay")[n % 2],
-                      "assignment": labels[(t * k + n * (k + 1)) % 3]} for n in range(4)]}
+        {
+            "qid": f"t{t}",
+            "run_id": s,
+            "query": f"question {t} {HOSTILE[t]}",
+            "answer_text": HOSTILE[k] * 30,
+            "nuggets": [
+                {
+                    "text": f"fact {n} {HOSTILE[n]}",
+                    "importance": ("vital", "okay")[n % 2],
+                    "assignment": labels[(t * k + n * (k + 1)) % 3],
+                }
+                for n in range(4)
+            ],
+        }
         for t in range(4)
         for k, s in enumerate(("one", "<b>two"))
-    ]  # fmt: skip
+    ]
     path = tmp_path / "assignments.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     files = AnswerFiles((path,))
@@ -143,8 +154,9 @@ def test_the_human_labels_of_ikat(serving, watched, real_data: Path):
     # Counted from the file with awk: 7 nuggets of 14_10, nii-1 has 4 of 7, uva-3 has 2 of 5.
     expect(page.locator("td.nugget")).to_have_count(7)
     assert page.locator(".counts").all_inner_texts() == [
-        "4 support, 3 no support", "2 support, 3 no support, 2 not assigned"
-    ]  # fmt: skip
+        "4 support, 3 no support",
+        "2 support, 3 no support, 2 not assigned",
+    ]
     assert page.said == []
 
 
@@ -155,13 +167,20 @@ def test_preferences_between_documents(serving, watched, tmp_path):
     odd = HOSTILE[0]
     documents = ["a", "b", "c", odd]
     (tmp_path / "prefs.txt").write_text(
-        "".join(f"q{q} {one} {two} {(one, two)[(q + k) % 2]}\n" for q in range(3)
-                for k, (one, two) in enumerate(itertools.combinations(documents, 2)))
-    )  # fmt: skip
+        "".join(
+            f"q{q} {one} {two} {(one, two)[(q + k) % 2]}\n"
+            for q in range(3)
+            for k, (one, two) in enumerate(itertools.combinations(documents, 2))
+        )
+    )
     runs = (tmp_path / "one.run", tmp_path / "two.run")
     for k, path in enumerate(runs):
         order = documents[::-1] if k else documents
-        path.write_text("".join(f"q{q} Q0 {d} {r} {9 - r} t\n" for q in range(3) for r, d in enumerate(order, 1)))  # fmt: skip
+        path.write_text(
+            "".join(
+                f"q{q} Q0 {d} {r} {9 - r} t\n" for q in range(3) for r, d in enumerate(order, 1)
+            )
+        )
     inputs = ViewInputs(tmp_path / "prefs.txt", runs, of_preferences=True)
     prefs = tare.read_preferences(tmp_path / "prefs.txt")
     link = serving(inputs, lambda: tare.evaluate(prefs, list(map(str, runs)), ["nPrf@3"]))

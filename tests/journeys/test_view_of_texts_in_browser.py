@@ -30,11 +30,16 @@ def house(tmp_path_factory):
     """The explorer of a few texts with a tiny model."""
     folder = tmp_path_factory.mktemp("texts")
     rows = [
-        {"system": s, "item": f"i{k}", "text": f"the cats {verb} on a mat {HOSTILE[k % 4]}",
-         "references": ["a cat sat on the mat.", f"dogs {HOSTILE[0]}"], "source": "the cat"}
+        {
+            "system": s,
+            "item": f"i{k}",
+            "text": f"the cats {verb} on a mat {HOSTILE[k % 4]}",
+            "references": ["a cat sat on the mat.", f"dogs {HOSTILE[0]}"],
+            "source": "the cat",
+        }
         for k in range(4)
         for s, verb in (("one", "sat"), ("two", "ran"))
-    ]  # fmt: skip
+    ]
     (folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     model = save_encoder(folder / "model")
     made = started(folder, ["view", "--texts", "texts.jsonl", "--model", str(model)])
@@ -74,7 +79,12 @@ def test_pairs_are_shown_by_pointer_and_by_keyboard(browser, house, size, scheme
         page.keyboard.press("ArrowLeft")
         assert page.evaluate("document.activeElement.id") == "c0-1"
         assert "c0-1" in page.evaluate(on)
-        assert page.evaluate("document.querySelectorAll('.tokens')[0].querySelectorAll('[tabindex=\"0\"]').length") == 1  # fmt: skip
+        assert (
+            page.evaluate(
+                "document.querySelectorAll('.tokens')[0].querySelectorAll('[tabindex=\"0\"]').length"
+            )
+            == 1
+        )
         matched = page.locator('.tokens .token[data-to^="r0"]').first
         matched.focus()
         page.keyboard.press("Enter")
@@ -85,7 +95,9 @@ def test_pairs_are_shown_by_pointer_and_by_keyboard(browser, house, size, scheme
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         paper = luminance(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         assert paper < 0.05 if scheme == "dark" else paper > 0.8
-        weak = [name for colour, under, name in page.evaluate(COLOURS) if contrast(colour, under) < 4.5]  # fmt: skip
+        weak = [
+            name for colour, under, name in page.evaluate(COLOURS) if contrast(colour, under) < 4.5
+        ]
         assert weak == []
         assert page.locator("main img, main b, main script").count() == 0
         assert said == []
@@ -96,13 +108,20 @@ def test_pairs_are_shown_by_pointer_and_by_keyboard(browser, house, size, scheme
 def summeval(folder, path, items: int, systems: int) -> None:
     """Write some of the summaries of SummEval as a table."""
     rows = []
-    with gzip.open(folder / "summ/summeval/summeval_100x16.jsonl.gz", "rt", encoding="utf-8") as file:  # fmt: skip
+    with gzip.open(
+        folder / "summ/summeval/summeval_100x16.jsonl.gz", "rt", encoding="utf-8"
+    ) as file:
         for _, document in zip(range(items), map(json.loads, file), strict=False):
             for name, summary in list(document["sys_summs"].items())[:systems]:
                 rows.append(
-                    {"system": name, "item": str(document["doc_id"]), "text": summary["sys_summ"],
-                     "references": document["ref_summs"], "source": document["src"]}
-                )  # fmt: skip
+                    {
+                        "system": name,
+                        "item": str(document["doc_id"]),
+                        "text": summary["sys_summ"],
+                        "references": document["ref_summs"],
+                        "source": document["src"],
+                    }
+                )
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 

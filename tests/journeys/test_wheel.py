@@ -32,11 +32,26 @@ def test_the_demo_runs_where_there_is_no_compiler(wheel, tmp_path, extra):
     programs = tmp_path / "venv" / "bin"
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CC", "CXX")}
     environment["PATH"] = str(programs)  # nothing else: no cc, no cmake, no git
-    install = [programs / "python", "-m", "pip", "install", "--quiet", "--only-binary", ":all:", f"{wheel}{extra}"]  # fmt: skip
+    install = [
+        programs / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--only-binary",
+        ":all:",
+        f"{wheel}{extra}",
+    ]
     subprocess.run(install, env=environment, check=True, timeout=600)
     done = subprocess.run(
-        [programs / "tare", "demo"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600, check=False
-    )  # fmt: skip
+        [programs / "tare", "demo"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "tare-demo" / "report.html").read_text(encoding="utf-8")
     assert ('class="chart"' in page) == bool(extra)

@@ -122,7 +122,9 @@ def test_p_and_z_of_exact_match_are_exact() -> None:
         ["x y", "z"], ["x y", "x y"], ["pValue(ExactMatch)", "Z(ExactMatch)"], sources=["x y"] * 2
     )
     assert scores.values[0, :, 0].tolist() == [0.25, 1.0]
-    assert scores.values[0, :, 1].tolist() == pytest.approx([0.75 / 0.1875**0.5, -0.25 / 0.1875**0.5])  # fmt: skip
+    assert scores.values[0, :, 1].tolist() == pytest.approx(
+        [0.75 / 0.1875**0.5, -0.25 / 0.1875**0.5]
+    )
 
 
 def test_net_is_0_at_chance() -> None:

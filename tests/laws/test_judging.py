@@ -149,7 +149,9 @@ class Play:
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["work"] * 9 + ["turn"] * 4 + ["late", "night", "night", "away", "undo", "undo", "kept"]
+            ["work"] * 9
+            + ["turn"] * 4
+            + ["late", "night", "night", "away", "undo", "undo", "kept"]
             + ["revoke", "discard", "extend", "pause", "resume", "resume"]
         ),
         st.integers(0, 5),
@@ -157,7 +159,7 @@ STEPS = st.lists(
     ),
     min_size=40,
     max_size=90,
-)  # fmt: skip
+)
 
 
 WHATEVER = {
@@ -179,9 +181,17 @@ def played_through(
     policy, overlap, kind, documents, budget, per_assessor, repeats, gold, seed, assessors, steps
 ):
     study = study_of(
-        policy, overlap, kind, documents, budget=budget, per_assessor=per_assessor,
-        repeats=repeats, gap=2, gold=gold, seed=seed,
-    )  # fmt: skip
+        policy,
+        overlap,
+        kind,
+        documents,
+        budget=budget,
+        per_assessor=per_assessor,
+        repeats=repeats,
+        gap=2,
+        gold=gold,
+        seed=seed,
+    )
     play = Play(study, assessors)
     for what, number, choice in steps:
         name = play.names[number % assessors]
@@ -267,7 +277,9 @@ def test_an_answer_that_comes_late_counts_only_while_it_is_wanted():
     play.now += LEASE + 1
     play.expire()
     assert play.state.assessors["a0"].lease is None
-    play.log += do.judge(play.state, play.now, "a0", "a-late-answer-0001", lease.number, {"choice": "left"})  # fmt: skip
+    play.log += do.judge(
+        play.state, play.now, "a0", "a-late-answer-0001", lease.number, {"choice": "left"}
+    )
     assert [a[1] for a in standing(play.log)] == [lease.task]
     lost = play.turn("a0").lease
     play.now += LEASE + 1

@@ -96,7 +96,11 @@ def test_net_is_0_on_average_over_all_orders_and_1_for_the_best(pool):
         documents = case.documents("union" if pool == "candidates" else pool)
         runs = named_orders(documents)
         qrels = {str(i): case.qrels() for i in range(len(runs))}
-        asked = {"candidates": {q: list(documents) for q in qrels}} if pool == "candidates" else {"pool": pool}  # fmt: skip
+        asked = (
+            {"candidates": {q: list(documents) for q in qrels}}
+            if pool == "candidates"
+            else {"pool": pool}
+        )
         grades = [g for g in documents.values() if g is not None and g >= 1]
         if len(grades) in (0, len(documents)):
             continue  # no rank, or the same for every order

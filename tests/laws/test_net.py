@@ -61,7 +61,10 @@ def test_the_mean_over_all_orders_is_0_and_the_best_order_has_1(pool, seed):
     for keep, values in on_all_orders(pool, seed).values():
         for m, measure in enumerate(keep):
             column = values[:, m]
-            assert column.mean() == pytest.approx(0, abs=EXACT * max(1, np.abs(column).max())), (pool, measure)  # fmt: skip
+            assert column.mean() == pytest.approx(0, abs=EXACT * max(1, np.abs(column).max())), (
+                pool,
+                measure,
+            )
             assert column.max() == pytest.approx(1, abs=1e-11), (pool, measure)
             seen += 1
     assert seen > 50
@@ -99,11 +102,23 @@ def test_net_of_diversity_is_0_on_average_and_1_for_the_best_order(text):
     assert values.max() == pytest.approx(1, abs=EXACT)  # the greedy order is the best one here
 
 
-@pytest.mark.parametrize("asked", [{"pool": "judged"}, {"corpus": 500}, {"corpus": "inf"}, {"candidates": 300}, {"candidates": "listed"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"pool": "judged"},
+        {"corpus": 500},
+        {"corpus": "inf"},
+        {"candidates": 300},
+        {"candidates": "listed"},
+    ],
+)
 def test_net_does_not_change_with_depth_or_company(asked):
     random = np.random.default_rng(4)
     documents = [f"d{k:03d}" for k in range(150)]
-    qrels = {q: {d: int(g) for d, g in zip(documents[:60], random.integers(0, 3, 60), strict=True)} for q in ("x", "y", "z")}  # fmt: skip
+    qrels = {
+        q: {d: int(g) for d, g in zip(documents[:60], random.integers(0, 3, 60), strict=True)}
+        for q in ("x", "y", "z")
+    }
     order = {q: [documents[k] for k in random.permutation(150)] for q in qrels}
     runs = {
         f"cut{k}": {q: {d: 200.0 - i for i, d in enumerate(order[q][:k])} for q in qrels}
@@ -174,5 +189,7 @@ def test_gross_tare_ideal_and_net_are_over_the_same_queries():
     )
     means = scores.means()["run"]
     assert scores.counts().tolist() == [[3, 3, 3, 3]]
-    assert means["Net(RR)"] == pytest.approx((means["RR"] - means["E(RR)"]) / (means["Ideal(RR)"] - means["E(RR)"]), abs=EXACT)  # fmt: skip
+    assert means["Net(RR)"] == pytest.approx(
+        (means["RR"] - means["E(RR)"]) / (means["Ideal(RR)"] - means["E(RR)"]), abs=EXACT
+    )
     assert all("n:3" in str(signature) for signature in scores.signatures)

@@ -40,10 +40,17 @@ NUGGETS = st.tuples(
 
 def rows_of(answers: dict[tuple[str, str], list[tuple[str, str]]]) -> list[dict]:
     return [
-        {"system": s, "item": i, "nugget": f"n{k}", "importance": importance, "assignment": assignment, "words": 50}
+        {
+            "system": s,
+            "item": i,
+            "nugget": f"n{k}",
+            "importance": importance,
+            "assignment": assignment,
+            "words": 50,
+        }
         for (s, i), own in answers.items()
         for k, (importance, assignment) in enumerate(own)
-    ]  # fmt: skip
+    ]
 
 
 def test_every_measure_of_answers_is_tried() -> None:
@@ -64,15 +71,37 @@ def collection() -> tare.Answers:
     rng = random.Random(5)
     importance = {(t, k): rng.choice(["vital", "okay"]) for t in range(8) for k in range(5)}
     rows = [
-        {"system": f"s{s}", "item": f"q{t}", "nugget": f"n{k}", "importance": importance[t, k], "words": 40 + s,
-         "assignment": rng.choice(["support", "partial_support", "not_support"]), "refused": s == t}
-        for s in range(3) for t in range(8) for k in range(5)
-    ]  # fmt: skip
+        {
+            "system": f"s{s}",
+            "item": f"q{t}",
+            "nugget": f"n{k}",
+            "importance": importance[t, k],
+            "words": 40 + s,
+            "assignment": rng.choice(["support", "partial_support", "not_support"]),
+            "refused": s == t,
+        }
+        for s in range(3)
+        for t in range(8)
+        for k in range(5)
+    ]
     citations = [
-        {"system": f"s{s}", "item": f"q{t}", "statement": k, "citation": c, "support": rng.choice(["FS", "PS", "NS"])}
-        for s in range(3) for t in range(8) for k in range(3) for c in range(rng.randint(1, 2))
-    ]  # fmt: skip
-    texts = [{"system": f"s{s}", "item": f"q{t}", "words": 40 + s, "answerable": t != 1} for s in range(3) for t in range(8)]  # fmt: skip
+        {
+            "system": f"s{s}",
+            "item": f"q{t}",
+            "statement": k,
+            "citation": c,
+            "support": rng.choice(["FS", "PS", "NS"]),
+        }
+        for s in range(3)
+        for t in range(8)
+        for k in range(3)
+        for c in range(rng.randint(1, 2))
+    ]
+    texts = [
+        {"system": f"s{s}", "item": f"q{t}", "words": 40 + s, "answerable": t != 1}
+        for s in range(3)
+        for t in range(8)
+    ]
     return tare.read_answers(rows, citations=citations, texts=texts)
 
 
@@ -88,9 +117,13 @@ def test_values_are_within_the_bounds(name: str, collection: tare.Answers) -> No
 
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rng: random.Random) -> None:
-    rows = rows_of({("a", "1"): [("vital", "support"), ("okay", "not_support")],
-                    ("b", "1"): [("vital", "partial_support"), ("okay", "support")],
-                    ("a", "2"): [("okay", "partial_support")]})  # fmt: skip
+    rows = rows_of(
+        {
+            ("a", "1"): [("vital", "support"), ("okay", "not_support")],
+            ("b", "1"): [("vital", "partial_support"), ("okay", "support")],
+            ("a", "2"): [("okay", "partial_support")],
+        }
+    )
     mixed = rng.sample(rows, len(rows))
     one, other = (tare.evaluate_answers(x, ["NuggetAll", "NuggetWeighted"]) for x in (rows, mixed))
     assert one.means() == {s: other.means()[s] for s in one.systems}
@@ -99,14 +132,22 @@ def test_the_order_of_rows_changes_nothing(rng: random.Random) -> None:
 
 def test_chance_is_the_mean_over_answers_to_other_topics() -> None:
     """By hand: topic 1 is supported by 1/2 and 0 of two other answers, so chance is 1/4."""
-    own = rows_of({("a", "1"): [("vital", "support"), ("okay", "not_support")],
-                   ("b", "1"): [("vital", "support"), ("okay", "support")],
-                   ("a", "2"): [("vital", "partial_support")], ("b", "2"): [("vital", "not_support")]})  # fmt: skip
+    own = rows_of(
+        {
+            ("a", "1"): [("vital", "support"), ("okay", "not_support")],
+            ("b", "1"): [("vital", "support"), ("okay", "support")],
+            ("a", "2"): [("vital", "partial_support")],
+            ("b", "2"): [("vital", "not_support")],
+        }
+    )
     other = [
         {**row, "answer_to": about}
-        for about, credits in (("2", ("support", "not_support")), ("3", ("not_support", "not_support")))
+        for about, credits in (
+            ("2", ("support", "not_support")),
+            ("3", ("not_support", "not_support")),
+        )
         for row in rows_of({("a", "1"): [("vital", credits[0]), ("okay", credits[1])]})
-    ] + [{**row, "answer_to": "1"} for row in rows_of({("b", "2"): [("vital", "not_support")]})]  # fmt: skip
+    ] + [{**row, "answer_to": "1"} for row in rows_of({("b", "2"): [("vital", "not_support")]})]
     names = [
         "E(NuggetAll)",
         "Ideal(NuggetAll)",
@@ -122,7 +163,10 @@ def test_chance_is_the_mean_over_answers_to_other_topics() -> None:
     assert scores.means()["a"]["Net(NuggetAll)"] == pytest.approx(0.375 / 0.875)
     assert scores.means()["b"]["Net(NuggetAll)"] == pytest.approx(0.375 / 0.875)
     assert scores.matrix("Z(NuggetAll)")[0, 0] == pytest.approx((0.5 - 0.25) / 0.25)
-    assert scores.matrix("pValue(NuggetAll)")[:, 0].tolist() == [pytest.approx(2 / 3), pytest.approx(1 / 3)]  # fmt: skip
+    assert scores.matrix("pValue(NuggetAll)")[:, 0].tolist() == [
+        pytest.approx(2 / 3),
+        pytest.approx(1 / 3),
+    ]
 
 
 def test_answers_to_other_topics_are_at_chance() -> None:
@@ -131,10 +175,17 @@ def test_answers_to_other_topics_are_at_chance() -> None:
 
     def draw(system: str, topic: int, about: int) -> list[dict]:
         return [
-            {"system": system, "item": f"q{topic}", "nugget": f"n{k}", "answer_to": f"q{about}",
-             "assignment": "support" if rng.random() < 0.05 + 0.3 * (topic % 3 == 0) else "not_support"}
+            {
+                "system": system,
+                "item": f"q{topic}",
+                "nugget": f"n{k}",
+                "answer_to": f"q{about}",
+                "assignment": "support"
+                if rng.random() < 0.05 + 0.3 * (topic % 3 == 0)
+                else "not_support",
+            }
             for k in range(6)
-        ]  # fmt: skip
+        ]
 
     topics = range(60)
     own = [row for s in ("a", "b") for t in topics for row in draw(s, t, t)]

@@ -131,12 +131,37 @@ def _written(collection: Collection, folder: Path, form: str) -> Path:
 
 
 PARTS = st.sampled_from(
-    ["q1", "q2", "q3", " ", " ", " ", "\t", "\n", "\n", "\r\n", "a", "b", "1", "2.5", "nan", "#", "é", "\x00", "Q0 d 1 2 t\n", "qid:1 1:2 2:3\n"]
-)  # fmt: skip
+    [
+        "q1",
+        "q2",
+        "q3",
+        " ",
+        " ",
+        " ",
+        "\t",
+        "\n",
+        "\n",
+        "\r\n",
+        "a",
+        "b",
+        "1",
+        "2.5",
+        "nan",
+        "#",
+        "é",
+        "\x00",
+        "Q0 d 1 2 t\n",
+        "qid:1 1:2 2:3\n",
+    ]
+)
 
 
 @settings(max_examples=150)
-@given(seed=SEEDS, parts=st.lists(PARTS, max_size=60), kind=st.sampled_from(["run", "qrels", "letor", "score", "engine"]))  # fmt: skip
+@given(
+    seed=SEEDS,
+    parts=st.lists(PARTS, max_size=60),
+    kind=st.sampled_from(["run", "qrels", "letor", "score", "engine"]),
+)
 def test_messages(tmp_path_factory, seed, parts, kind):
     """Broken text is read, or refused in the same words, with the same lines."""
     path = tmp_path_factory.mktemp("seams") / "input.txt"
@@ -189,7 +214,17 @@ def test_texts(seed, longest):
         for i in range(6)
     ]
     texts = tare.read_summaries(rows)
-    names = ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-W", "ROUGE-S4", "ROUGE-SU4", "ROUGE-S", "E(ROUGE-2)", "E(ROUGE-L)"]  # fmt: skip
+    names = [
+        "ROUGE-1",
+        "ROUGE-2",
+        "ROUGE-L",
+        "ROUGE-W",
+        "ROUGE-S4",
+        "ROUGE-SU4",
+        "ROUGE-S",
+        "E(ROUGE-2)",
+        "E(ROUGE-L)",
+    ]
     with cut(Seams(threads=1)):
         expected = tare.evaluate_texts(texts, names, samples=20)
     with cut(drawn_seams(seed)):
@@ -205,11 +240,18 @@ def test_texts(seed, longest):
 )
 def test_statistics(seed, test, interval, engine):
     values = np.round(np.random.default_rng(seed).random((3, 20, 1)), 1)
-    cells = {s: {f"i{i}": {"AP": float(v)} for i, (v,) in enumerate(values[k])} for k, s in enumerate("abc")}  # fmt: skip
-    rows = [(s, i, m, v) for s, items in cells.items() for i, x in items.items() for m, v in x.items()]  # fmt: skip
+    cells = {
+        s: {f"i{i}": {"AP": float(v)} for i, (v,) in enumerate(values[k])}
+        for k, s in enumerate("abc")
+    }
+    rows = [
+        (s, i, m, v) for s, items in cells.items() for i, x in items.items() for m, v in x.items()
+    ]
     import polars as pl
 
-    scores = tare.Scores.load(pl.DataFrame(rows, ["system", "item", "measure", "value"], orient="row"))  # fmt: skip
+    scores = tare.Scores.load(
+        pl.DataFrame(rows, ["system", "item", "measure", "value"], orient="row")
+    )
     how = {"test": test, "interval": interval, "draws": 200, "seed": 3}
     with cut(Seams(threads=1)):
         expected = tare.compare(scores, **how).to_json()

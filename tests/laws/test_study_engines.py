@@ -105,10 +105,18 @@ def test_power():
     scores = table(True).select(measures=["P@10"])
     assert_same_anywhere(
         lambda engine: studies.power(
-            scores, ["a", "b"], ["c", "d"], tests=["t", "permutation"], steps=[0, 0.5, 1],
-            simulations=150, null_simulations=150, draws=100, seed=4, engine=engine,
+            scores,
+            ["a", "b"],
+            ["c", "d"],
+            tests=["t", "permutation"],
+            steps=[0, 0.5, 1],
+            simulations=150,
+            null_simulations=150,
+            draws=100,
+            seed=4,
+            engine=engine,
         )
-    )  # fmt: skip
+    )
 
 
 def test_correlations():
@@ -137,9 +145,15 @@ RANKERS = {
 def rank(engine, folder=None):
     train, test = planted(noise=0.6), planted(seed=2, noise=0.6, name="test")
     return studies.letor(
-        train, test, rankers={"rankboost": {"rounds": 5}, "listnet": {"epochs": 5}},
-        cutoffs=(3, 5), draws=120, seed=1, engine=engine, folder=folder,
-    )  # fmt: skip
+        train,
+        test,
+        rankers={"rankboost": {"rounds": 5}, "listnet": {"epochs": 5}},
+        cutoffs=(3, 5),
+        draws=120,
+        seed=1,
+        engine=engine,
+        folder=folder,
+    )
 
 
 def models(engine) -> dict[tuple[str, str], str]:
@@ -148,8 +162,10 @@ def models(engine) -> dict[tuple[str, str], str]:
     folds = [Fold("one", train, test), Fold("two", test, train, test)]
     made = trained_models(
         [tare.rankers.ranker(name, **options) for name, options in RANKERS.items()],
-        TrainingData(folds, 1, StudyFolder(None)), engine, lambda _: None,
-    )  # fmt: skip
+        TrainingData(folds, 1, StudyFolder(None)),
+        engine,
+        lambda _: None,
+    )
     return {key: model_as_json(model) for key, model in made.items()}
 
 

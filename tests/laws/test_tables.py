@@ -99,9 +99,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "study letor": (
         "study letor train.txt test.txt --ranker rankboost adarank --draws 100 --cutoff 5 10",
     ),
-    "study people": (
-        "study people features.csv human.csv --model A --draws 100 --chance 2",
-    ),
+    "study people": ("study people features.csv human.csv --model A --draws 100 --chance 2",),
     "study assessors": (
         "study assessors rated.csv --same text --scores scores.csv --draws 100",
         "study assessors words.csv",
@@ -118,7 +116,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "judge agreement": ("judge agreement judged.db --draws 100",),
     "list measures": ("list measures", "list measures nDCG", "list measures features"),
     "list formats": ("list formats",),
-}  # fmt: skip
+}
 # These print what another program prints, files, or words; none has a table of its own.
 WITHOUT_TABLES = {
     "trec_eval",

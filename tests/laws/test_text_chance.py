@@ -20,8 +20,9 @@ words = st.lists(st.sampled_from("abc"), min_size=1, max_size=6)
 ROUGES = [
     d.name
     for d in definitions()
-    if d.name.startswith("ROUGE") and d.name not in {"ROUGE-BE", *(f"ROUGE-{n}" for n in range(4, 10))}
-]  # fmt: skip
+    if d.name.startswith("ROUGE")
+    and d.name not in {"ROUGE-BE", *(f"ROUGE-{n}" for n in range(4, 10))}
+]
 
 
 @settings(max_examples=60)
@@ -50,7 +51,9 @@ def test_expected_scores_are_means_over_all_texts(
     candidate = ["a", "b", "b", "c"]
     row = {"text": " ".join(candidate), "source": " ".join(source)}
     row["references"] = [" ".join(reference), " ".join(other)]  # type: ignore[assignment]
-    names = [f"ROUGE-{n}{part}(refs={rule})" for part in ("", ".p", ".r") for rule in ("mean", "micro")]  # fmt: skip
+    names = [
+        f"ROUGE-{n}{part}(refs={rule})" for part in ("", ".p", ".r") for rule in ("mean", "micro")
+    ]
     found = tare.evaluate_texts(
         tare.read_summaries([row]), [f"E({name},length=candidate)" for name in names]
     )
@@ -73,10 +76,16 @@ def rows() -> list[dict[str, Any]]:
     ]
     texts = {"x": ["the cat sat", "it rained in it"], "y": ["a dog ran on the mat", "north"]}
     return [
-        {"system": system, "item": str(i), "text": text, "source": about[i][0], "references": about[i][1]}
+        {
+            "system": system,
+            "item": str(i),
+            "text": text,
+            "source": about[i][0],
+            "references": about[i][1],
+        }
         for system, made in texts.items()
         for i, text in enumerate(made)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("name", ROUGES)
@@ -105,9 +114,15 @@ def test_chance_lies_within_the_bounds_and_means_what_it_says(name: str) -> None
 
 def test_samples_come_from_the_source_alone_and_have_the_length_asked_for() -> None:
     counts = random_rouge_counts(
-        ["a a b"], [["a a a a b b b b"]], np.array([5]), np.array([1], dtype=np.uint64),
-        text_profile("google"), [("ngrams", 1, 1.0)], samples=4000, seed=1,
-    )[0]  # fmt: skip
+        ["a a b"],
+        [["a a a a b b b b"]],
+        np.array([5]),
+        np.array([1], dtype=np.uint64),
+        text_profile("google"),
+        [("ngrams", 1, 1.0)],
+        samples=4000,
+        seed=1,
+    )[0]
     assert (counts[:, 1] == 5).all()
     # Bin(5, 2/3) words a and the others b, clipped at 4 each
     assert counts[:, 0].min() == 4

@@ -152,9 +152,13 @@ def test_statistics_that_are_summed(tmp_path, measures) -> None:
 
     for counts in ([1], [2], [0, 1, 3]):  # the number of references is in the signature
         rows = [
-            {"item": f"{k}", "text": text(), "references": [text() for _ in range(chance.choice(counts))]}
+            {
+                "item": f"{k}",
+                "text": text(),
+                "references": [text() for _ in range(chance.choice(counts))],
+            }
             for k in range(20)
-        ]  # fmt: skip
+        ]
         path = Texts([*rows, {**rows[0], "item": "x", "references": [text()]}]).write(
             tmp_path, "jsonl"
         )

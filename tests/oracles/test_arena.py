@@ -26,9 +26,15 @@ def battles(seed=0, n=600, systems=7, ties=0.2, covariates=False):
     win = np.where(rng.random(n) < 1 / (1 + np.exp(-eta)), "a", "b")
     winner = np.where(rng.random(n) < ties, "tie", win)
     return pl.DataFrame(
-        {"prompt": rng.integers(0, 60, n), "system_a": [f"m{k}" for k in a], "system_b": [f"m{k}" for k in b],
-         "winner": winner, "length_a": length[0], "length_b": length[1]}
-    )  # fmt: skip
+        {
+            "prompt": rng.integers(0, 60, n),
+            "system_a": [f"m{k}" for k in a],
+            "system_b": [f"m{k}" for k in b],
+            "winner": winner,
+            "length_a": length[0],
+            "length_b": length[1],
+        }
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,9 +43,12 @@ def test_ratings_equal_evalica(seed):
     frame = battles(seed)
     words = {"a": evalica.Winner.X, "b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
     theirs = evalica.bradley_terry(
-        frame["system_a"].to_list(), frame["system_b"].to_list(), [words[w] for w in frame["winner"]],
-        tolerance=1e-12, limit=100_000,
-    ).scores  # fmt: skip
+        frame["system_a"].to_list(),
+        frame["system_b"].to_list(),
+        [words[w] for w in frame["winner"]],
+        tolerance=1e-12,
+        limit=100_000,
+    ).scores
     fit = fit_ratings(design_of(read_battles(frame)), "half")
     logs = np.log([theirs[name] for name in fit.design.systems])
     np.testing.assert_allclose(fit.ratings, logs - logs.mean(), atol=1e-8)
@@ -81,9 +90,16 @@ def test_covariates_equal_logistic_regression():
     assert effects["position"]["per_unit"] == pytest.approx(theirs.params[-1], abs=1e-8)
     # The sandwich over prompts, with the factor P/(P − 1).
     groups = frame["prompt"].to_numpy()
-    robust = logit.fit(disp=0, tol=1e-14, cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False, "df_correction": False})  # fmt: skip
+    robust = logit.fit(
+        disp=0,
+        tol=1e-14,
+        cov_type="cluster",
+        cov_kwds={"groups": groups, "use_correction": False, "df_correction": False},
+    )
     prompts = len(set(groups))
-    error = (effects["position"]["effect_high"] - effects["position"]["effect"]) / study.spread.quantile  # fmt: skip
+    error = (
+        effects["position"]["effect_high"] - effects["position"]["effect"]
+    ) / study.spread.quantile
     assert error == pytest.approx(robust.bse[-1] * np.sqrt(prompts / (prompts - 1)), rel=1e-6)
 
 
@@ -127,7 +143,12 @@ def test_likelihoods_of_four_systems_against_brute_force(rule, written):
         tie = np.exp(x[3]) + (1 if rule == "rao-kupper" else 0)
         return -written(np.exp([0, *x[:3]]), tie, counts)
 
-    found = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 20_000, "maxfev": 20_000})  # fmt: skip
+    found = minimize(
+        loss,
+        np.zeros(4),
+        method="Nelder-Mead",
+        options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 20_000, "maxfev": 20_000},
+    )
     assert -found.fun == pytest.approx(value, abs=1e-7)
     ratings = np.array([0.0, *found.x[:3]])
     np.testing.assert_allclose(fit.ratings, ratings - ratings.mean(), atol=1e-4)

@@ -67,7 +67,9 @@ def test_chance_is_refused_and_the_kind_of_judgements_told():
 
 def test_an_assessor_who_agrees_with_the_ranking_and_one_who_does_not():
     rows = [("q", "j1", "a", 1), ("q", "j1", "b", 0), ("q", "j2", "a", 0), ("q", "j2", "b", 1)]
-    scores = tare.evaluate(rows, {"q": {"a": 2.0, "b": 1.0}}, ["prefs_simp", "map_avgjg", "P_avgjg@1"])  # fmt: skip
+    scores = tare.evaluate(
+        rows, {"q": {"a": 2.0, "b": 1.0}}, ["prefs_simp", "map_avgjg", "P_avgjg@1"]
+    )
     assert scores.values[0, 0].tolist() == [0.5, 0.75, 0.5]
 
 
@@ -111,8 +113,12 @@ def test_a_document_judged_twice_is_told_with_its_line(tmp_path):
 
 @pytest.mark.parametrize(
     ("second", "refused"),
-    [(("q", "j1", "2", "a", 0), True), (("q", "j1", "2", "a", 2), False), (("q", "j2", "2", "a", 0), False)],
-)  # fmt: skip
+    [
+        (("q", "j1", "2", "a", 0), True),
+        (("q", "j1", "2", "a", 2), False),
+        (("q", "j2", "2", "a", 0), False),
+    ],
+)
 def test_level_0_and_above_in_one_group_is_refused(
     second: tuple, refused: bool, tmp_path: Path, capfd
 ):

@@ -31,7 +31,11 @@ PAIRS = [
     ("A fast brown fox jumps over a lazy dog.", "The quick brown fox jumped over the lazy dog."),
     ("Completely unrelated sentence about tax law.", "The volcano erupted in Iceland yesterday."),
 ]
-GOLDEN = [(0.850919, 0.892461, 0.871195), (0.866747, 0.869327, 0.868035), (0.086855, 0.073344, 0.079529)]  # fmt: skip
+GOLDEN = [
+    (0.850919, 0.892461, 0.871195),
+    (0.866747, 0.869327, 0.868035),
+    (0.086855, 0.073344, 0.079529),
+]
 WORDS = [
     "the",
     "a",
@@ -226,7 +230,16 @@ def rows() -> tare.Summaries:
 
 def test_chance(encoder: Any) -> None:
     name = f"BERTScore(model={MODEL})"
-    wrappers = ("E({},length=candidate)", "E({},expected=best,length=candidate)", "E({},expected=worst,length=candidate)", "E({},expected=published,length=candidate)", "V1({})", "V2({})", "Z({})", "U({},upper=oracle)")  # fmt: skip
+    wrappers = (
+        "E({},length=candidate)",
+        "E({},expected=best,length=candidate)",
+        "E({},expected=worst,length=candidate)",
+        "E({},expected=published,length=candidate)",
+        "V1({})",
+        "V2({})",
+        "Z({})",
+        "U({},upper=oracle)",
+    )
     names = [name, *(w.format(name) for w in wrappers)]
     scores = tare.evaluate_texts(rows(), names, samples=4)
     a, e, best, worst, published, v1, v2, z, u = np.moveaxis(scores.values, 2, 0)
@@ -263,8 +276,10 @@ def test_chance(encoder: Any) -> None:
 def test_kinds_of_documents() -> None:
     texts = [
         {"item": str(i), "text": "x", "references": ["the cat sat on the mat"], "source": source}
-        for i, source in enumerate((SOURCE, "cat cat cat dog dog", "rain fell in the north", "the the the the"))
-    ]  # fmt: skip
+        for i, source in enumerate(
+            (SOURCE, "cat cat cat dog dog", "rain fell in the north", "the the the the")
+        )
+    ]
     kinds = document_kinds(texts, f"BERTScore(model={MODEL})", size=1, length=3)
     gaps = kinds.sensitivity
     assert (np.diff(gaps) >= -1e-6).all()

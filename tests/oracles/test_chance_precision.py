@@ -113,7 +113,9 @@ def test_discounted_gain_of_a_huge_corpus():
     assert found == pytest.approx(head + tail, rel=1e-10)
 
 
-@pytest.mark.parametrize("measure", ["infAP", "bpref", "binG", "ERR", "Q", "GAP", "Compat", "INSQ", "Accuracy@10"])  # fmt: skip
+@pytest.mark.parametrize(
+    "measure", ["infAP", "bpref", "binG", "ERR", "Q", "GAP", "Compat", "INSQ", "Accuracy@10"]
+)
 def test_nothing_takes_long_or_overflows(measure):
     value = expected(measure, 10**10)
     assert math.isfinite(value)

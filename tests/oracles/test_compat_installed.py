@@ -42,8 +42,11 @@ print(json.dumps([m.pytrec_eval.__name__, out]))
 def printed(code, which):
     done = subprocess.run(
         [sys.executable, "-c", DATA + code, which],
-        capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

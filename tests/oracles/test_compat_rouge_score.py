@@ -17,11 +17,21 @@ tokenizers = pytest.importorskip("rouge_score.tokenizers")
 
 TYPES = ["rougeLsum", "rouge1", "rouge2", "rouge3", "rouge9", "rougeL"]
 ODD = [
-    ("", ""), ("", "a cat"), ("a cat", ""), ("...", "..."), ("\n\n", "x\n\ny"), ("a\r\nb", "b\ra"),
-    ("a\x0bb\x0cc\x1cd\x85e f", "f e\x85d\x1cc\x0cb\x0ba"), ("İstanbul Kelvin", "istanbul kelvin"),
-    ("half \ud83d of an emoji 😀", "half of an emoji"), ("the the the", "the"), ("a b c", "c b a"),
-    ("日本語", "日本語"), ("x" * 300, "x" * 300), ("one", "one two three four five six seven eight nine ten"),
-]  # fmt: skip
+    ("", ""),
+    ("", "a cat"),
+    ("a cat", ""),
+    ("...", "..."),
+    ("\n\n", "x\n\ny"),
+    ("a\r\nb", "b\ra"),
+    ("a\x0bb\x0cc\x1cd\x85e f", "f e\x85d\x1cc\x0cb\x0ba"),
+    ("İstanbul Kelvin", "istanbul kelvin"),
+    ("half \ud83d of an emoji 😀", "half of an emoji"),
+    ("the the the", "the"),
+    ("a b c", "c b a"),
+    ("日本語", "日本語"),
+    ("x" * 300, "x" * 300),
+    ("one", "one two three four five six seven eight nine ten"),
+]
 PAIRS = [*random_pairs(400), *ODD]
 
 

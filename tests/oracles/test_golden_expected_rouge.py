@@ -45,14 +45,21 @@ def test_expected_values_follow(n: int) -> None:
 def real(real_data: Path) -> list[dict[str, object]]:
     """Two systems on a few articles, with the first reference and with all."""
     rows: list[dict[str, object]] = []
-    with gzip.open(real_data / "summ/summeval/summeval_100x16.jsonl.gz", "rt", encoding="utf-8") as file:  # fmt: skip
+    with gzip.open(
+        real_data / "summ/summeval/summeval_100x16.jsonl.gz", "rt", encoding="utf-8"
+    ) as file:
         for line in list(file)[:12]:
             row = json.loads(line)
             rows += [
-                {"system": s, "item": row["doc_id"], "text": row["sys_summs"][s]["sys_summ"],
-                 "references": row["ref_summs"], "source": row["src"]}
+                {
+                    "system": s,
+                    "item": row["doc_id"],
+                    "text": row["sys_summs"][s]["sys_summ"],
+                    "references": row["ref_summs"],
+                    "source": row["src"],
+                }
                 for s in ("M11", "M22")
-            ]  # fmt: skip
+            ]
     return rows
 
 

@@ -113,8 +113,12 @@ def test_reciprocal_rank_of_msmarco_without_ties(seed):
 
 def test_msmarco_breaks_ties_the_other_way():
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
-    found = {str(m.measure): m.value for m in ir_measures.iter_calc(
-        [ir_measures.parse_measure("RR"), ir_measures.parse_measure("RR@10")], qrels, run)}  # fmt: skip
+    found = {
+        str(m.measure): m.value
+        for m in ir_measures.iter_calc(
+            [ir_measures.parse_measure("RR"), ir_measures.parse_measure("RR@10")], qrels, run
+        )
+    }
     assert found == {"RR": 0.5, "RR@10": 1.0}
     scores = tare.evaluate(qrels, run, ["RR", "RR@10"])
     assert scores.values.ravel().tolist() == [0.5, 0.5]

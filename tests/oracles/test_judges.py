@@ -50,7 +50,11 @@ def test_kappa_alpha_tau_and_auc_equal_other_programs(seed):
     x, y = columns(pairs)
     counts, levels = confusion_of(pairs)
     found = confusion_statistics(counts.sum(axis=0), levels)
-    for weights, name in ((None, "kappa"), ("linear", "kappa_linear"), ("quadratic", "kappa_quadratic")):  # fmt: skip
+    for weights, name in (
+        (None, "kappa"),
+        ("linear", "kappa_linear"),
+        ("quadratic", "kappa_quadratic"),
+    ):
         assert found[name] == pytest.approx(cohen_kappa_score(x, y, weights=weights), abs=1e-12)
     for nominal, level in ((False, "ordinal"), (True, "nominal")):
         alpha = confusion_statistics(counts.sum(axis=0), levels, nominal=nominal)["alpha"]

@@ -20,13 +20,21 @@ def test_scores_are_those_of_mteb(tmp_path):
             subsets = [
                 {"hf_subset": name, "languages": codes, "main_score": 0.1 * (k + j) + 0.037}
                 for j, (name, codes) in enumerate(
-                    [("en-en", ["eng-Latn"]), ("es-es", ["spa-Latn"]), ("en-ar", ["eng-Latn", "ara-Arab"])]
+                    [
+                        ("en-en", ["eng-Latn"]),
+                        ("es-es", ["spa-Latn"]),
+                        ("en-ar", ["eng-Latn", "ara-Arab"]),
+                    ]
                 )
-            ]  # fmt: skip
+            ]
             value = {
-                "dataset_revision": "x", "task_name": task, "mteb_version": "1.20.0",
-                "evaluation_time": 1.0, "kg_co2_emissions": None, "scores": {"test": subsets},
-            }  # fmt: skip
+                "dataset_revision": "x",
+                "task_name": task,
+                "mteb_version": "1.20.0",
+                "evaluation_time": 1.0,
+                "kg_co2_emissions": None,
+                "scores": {"test": subsets},
+            }
             path = tmp_path / "org__model" / "rev" / f"{task}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(value))

@@ -57,13 +57,19 @@ def test_pyndeval_on_random_collections(seed: int, alpha: float, beta: float):
     pyndeval = pytest.importorskip("pyndeval")
     cells, run = random_collection(seed)
     cutoffs = (2, 5, 10, 20)
-    theirs = {f"{name}@{k}": f"{ours}({_alpha(ours, alpha)})@{k}" for name, ours in PEER.items() for k in cutoffs}  # fmt: skip
+    theirs = {
+        f"{name}@{k}": f"{ours}({_alpha(ours, alpha)})@{k}"
+        for name, ours in PEER.items()
+        for k in cutoffs
+    }
     theirs |= {name: f"{name}(alpha={alpha},beta={beta})" for name in ("NRBP", "nNRBP")}
     theirs["MAP-IA"] = "AP_IA"
     judgements = [pyndeval.SubtopicQrel(q, j, d, g) for q, j, d, g in cells]
     results = [
-        pyndeval.ScoredDoc(q, d, score) for q, documents in run.items() for d, score in documents.items()
-    ]  # fmt: skip
+        pyndeval.ScoredDoc(q, d, score)
+        for q, documents in run.items()
+        for d, score in documents.items()
+    ]
     found = pyndeval.ndeval(judgements, results, measures=list(theirs), alpha=alpha, beta=beta)
     scores = tare.evaluate(cells, run, list(theirs.values()))
     for m, name in enumerate(theirs):
@@ -82,8 +88,17 @@ def test_ir_measures_names_and_values():
 
     cells, run = random_collection(9)
     qrels = pd.DataFrame(cells, columns=["query_id", "iteration", "doc_id", "relevance"])
-    texts = ["alpha_nDCG(alpha=0.3)@10", "ERR_IA@20", "nERR_IA@5", "NRBP(alpha=0.5,beta=0.5)",
-             "nNRBP(alpha=0.5,beta=0.5)", "AP_IA", "P_IA(rel=2)@5", "StRecall@10", "alpha_DCG@20"]  # fmt: skip
+    texts = [
+        "alpha_nDCG(alpha=0.3)@10",
+        "ERR_IA@20",
+        "nERR_IA@5",
+        "NRBP(alpha=0.5,beta=0.5)",
+        "nNRBP(alpha=0.5,beta=0.5)",
+        "AP_IA",
+        "P_IA(rel=2)@5",
+        "StRecall@10",
+        "alpha_DCG@20",
+    ]
     scores = tare.evaluate(qrels, run, texts)
     # One by one: with parameters that differ, ir_measures 0.4.3 reads its run to the end for the
     # first of them and gives 0 for the others.

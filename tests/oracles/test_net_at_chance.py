@@ -86,10 +86,14 @@ def test_the_net_of_random_texts_is_0():
         items.append((f"i{item}", source, reference))
     for _ in range(REPEATS):
         rows = [
-            {"item": name, "text": " ".join(random.choice(source, len(reference))),
-             "references": [" ".join(reference)], "source": " ".join(source)}
+            {
+                "item": name,
+                "text": " ".join(random.choice(source, len(reference))),
+                "references": [" ".join(reference)],
+                "source": " ".join(source),
+            }
             for name, source, reference in items
-        ]  # fmt: skip
+        ]
         means.append(tare.evaluate_texts(tare.read_summaries(rows), "Net(ROUGE-1)").mean)
     assert abs(np.mean(means)) <= 3 * np.std(means, ddof=1) / np.sqrt(REPEATS)
 

@@ -29,12 +29,16 @@ def cut_runs(folder) -> dict[str, dict[str, dict[str, float]]]:
     # As trec_eval ranks: by score, then by document id, both descending.
     ordered = {q: sorted(found, reverse=True) for q, found in ranked.items()}
     return {
-        f"cut {k}": {q: {d: -float(i) for i, (_, d) in enumerate(found[:k])} for q, found in ordered.items()}
+        f"cut {k}": {
+            q: {d: -float(i) for i, (_, d) in enumerate(found[:k])} for q, found in ordered.items()
+        }
         for k in CUTS
-    }  # fmt: skip
+    }
 
 
-@pytest.mark.parametrize("asked", [{"pool": "judged"}, {"corpus": CORPUS}, {"corpus": "inf"}, {"candidates": 5000}])  # fmt: skip
+@pytest.mark.parametrize(
+    "asked", [{"pool": "judged"}, {"corpus": CORPUS}, {"corpus": "inf"}, {"candidates": 5000}]
+)
 def test_the_depth_of_a_run_does_not_change_its_net(folder, asked):
     qrels = tare.read_qrels(folder / "dl_hard-doc.qrels")
     scores = tare.evaluate(qrels, cut_runs(folder), ["nDCG@10", "Net(nDCG@10)"], **asked)

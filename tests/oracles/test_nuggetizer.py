@@ -97,13 +97,16 @@ def records(seed: int, systems: int = 1, topics: int = 12, vital: float = 0.5) -
     }
     return [
         {
-            "query": f"what about {qid}", "qid": qid, "answer_text": "a b c", "response_length": 3,
+            "query": f"what about {qid}",
+            "qid": qid,
+            "answer_text": "a b c",
+            "response_length": 3,
             "run_id": f"run{s}",
             "nuggets": [{**nugget, "assignment": rng.choice(ASSIGNMENTS)} for nugget in nuggets],
         }
         for s in range(systems)
         for qid, nuggets in lists.items()
-    ]  # fmt: skip
+    ]
 
 
 def ours(rows: list[dict], name: str) -> tare.Scores:
@@ -141,9 +144,14 @@ def test_the_installed_nuggetizer_gives_the_same(seed: int) -> None:
 
 def test_a_failed_assignment_counts_as_not_supported_only_on_request() -> None:
     """nuggetizer writes "failed" where the model gave no answer, and scores it like not_support."""
-    row = {"qid": "q", "run_id": "a", "nuggets": [
-        {"text": "x", "importance": "vital", "assignment": "support"},
-        {"text": "y", "importance": "vital", "assignment": "failed"}]}  # fmt: skip
+    row = {
+        "qid": "q",
+        "run_id": "a",
+        "nuggets": [
+            {"text": "x", "importance": "vital", "assignment": "support"},
+            {"text": "y", "importance": "vital", "assignment": "failed"},
+        ],
+    }
     with pytest.raises(tare.errors.MismatchError, match="nuggets without assignment"):
         tare.evaluate_answers([row], "NuggetVital")
     assert tare.evaluate_answers([row], "NuggetVital", unassigned="zero").mean == 0.5

@@ -10,7 +10,14 @@ import tare
 from tare.errors import FormatError
 
 # Counted from the file with awk: nuggets matched and nuggets assigned, by system.
-MATCHED = {"nii-1": (45, 195), "uva-3": (40, 186), "rali-3": (26, 161), "infos-2": (22, 166), "iires-1": (14, 190), "ksu-1": (7, 188)}  # fmt: skip
+MATCHED = {
+    "nii-1": (45, 195),
+    "uva-3": (40, 186),
+    "rali-3": (26, 161),
+    "infos-2": (22, 166),
+    "iires-1": (14, 190),
+    "ksu-1": (7, 188),
+}
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +53,17 @@ def test_unassigned_nuggets_change_the_order(ikat: tare.Answers) -> None:
 
 def test_lists_of_trec_rag(real_data: Path) -> None:
     folder = real_data / "nuggets" / "rag25dev"
-    row = {"qid": "none", "run_id": "a", "nuggets": [{"text": "x", "importance": "vital", "assignment": 0}]}  # fmt: skip
+    row = {
+        "qid": "none",
+        "run_id": "a",
+        "nuggets": [{"text": "x", "importance": "vital", "assignment": 0}],
+    }
     given = tare.read_answers([row], nuggets=folder / "rag25-dev-nuggets.jsonl.gz")
     every = [n for item, own in given.nuggets.items() if item != "none" for n in own]
-    assert (len(given.nuggets) - 1, len(every), sum(bool(n.vital) for n in every)) == (22, 1255, 925)  # fmt: skip
+    assert (len(given.nuggets) - 1, len(every), sum(bool(n.vital) for n in every)) == (
+        22,
+        1255,
+        925,
+    )
     with pytest.raises(FormatError, match="row 1: the weight -3 is negative"):
         tare.read_answers([row], nuggets=folder / "research-rubrics-dev-rubrics.jsonl.gz")

@@ -82,8 +82,10 @@ def test_pyterrier(tmp_path):
     topics = pd.DataFrame({"qid": ["q1", "q2"], "query": ["x", "y"]})
     rows = [(q, d, s, rank) for q, ds in RESULTS.items() for rank, (d, s) in enumerate(ds.items())]
     results = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
-    grades = pd.DataFrame([(q, d, g) for q, ds in QRELS.items() for d, g in ds.items()],
-                          columns=["qid", "docno", "label"])  # fmt: skip
+    grades = pd.DataFrame(
+        [(q, d, g) for q, ds in QRELS.items() for d, g in ds.items()],
+        columns=["qid", "docno", "label"],
+    )
     theirs = pt.Experiment(
         [results], topics, grades, ["map", "ndcg_cut_10"], names=["BM25"], perquery=True
     )
@@ -105,11 +107,23 @@ def test_samples_of_lm_eval(tmp_path):
     folder.mkdir()
     path = folder / "samples_gsm8k_2026-11-16T00-00-00.jsonl"
     rows = [
-        {"doc_id": i, "doc": {"question": "?", "n": i}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "?"}},
-         "resps": [["4"]], "filtered_resps": ["4"], "filter": name, "metrics": ["exact_match"], "doc_hash": "x",
-         "prompt_hash": "y", "target_hash": "z", "exact_match": float(i % 2)}
-        for i in range(4) for name in ("strict-match", "flexible-extract")
-    ]  # fmt: skip
+        {
+            "doc_id": i,
+            "doc": {"question": "?", "n": i},
+            "target": "4",
+            "arguments": {"gen_args_0": {"arg_0": "?"}},
+            "resps": [["4"]],
+            "filtered_resps": ["4"],
+            "filter": name,
+            "metrics": ["exact_match"],
+            "doc_hash": "x",
+            "prompt_hash": "y",
+            "target_hash": "z",
+            "exact_match": float(i % 2),
+        }
+        for i in range(4)
+        for name in ("strict-match", "flexible-extract")
+    ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     scores = tare.Scores.load(path)
     assert scores.systems == ("org__model",)

@@ -48,9 +48,13 @@ def test_a_measure_learned_for_systems_it_has_not_seen(
     texts, said = collection(real_data, name)
     features = tare.evaluate_texts(texts, "features")
     found = learned_measure(
-        features, said.select(measures=[human]), methods=["robust", "nnls", "cca", "ridge"],
-        protocol="systems", folds=2, draws=100,
-    )  # fmt: skip
+        features,
+        said.select(measures=[human]),
+        methods=["robust", "nnls", "cca", "ridge"],
+        protocol="systems",
+        folds=2,
+        draws=100,
+    )
     assert found.subsets == 8191
     assert len(found.chosen) == 8
     held = {r["held_out"] for r in found.chosen}

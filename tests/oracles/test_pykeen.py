@@ -61,7 +61,9 @@ def sample(seed: int, m: int, most: int) -> tuple[list[tuple[int, int]], np.ndar
     return list(zip(low.tolist(), high.tolist(), strict=True)), candidates
 
 
-@pytest.mark.parametrize(("seed", "m", "most"), [(0, 1, 30), (1, 7, 12), (2, 300, 500), (3, 2000, 15_000)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("seed", "m", "most"), [(0, 1, 30), (1, 7, 12), (2, 300, 500), (3, 2000, 15_000)]
+)
 def test_indices_are_those_of_pykeen(metrics, seed, m, most):
     places, candidates = sample(seed, m, most)
     realistic = np.array(places).mean(axis=1)
@@ -70,7 +72,9 @@ def test_indices_are_those_of_pykeen(metrics, seed, m, most):
     )
     means = found.means()["ranks"]
     for measure, theirs in pairs(metrics).items():
-        assert means[measure] == pytest.approx(theirs(realistic, candidates), rel=EXACT, abs=EXACT), measure  # fmt: skip
+        assert means[measure] == pytest.approx(
+            theirs(realistic, candidates), rel=EXACT, abs=EXACT
+        ), measure
     for measure, theirs in expected(metrics).items():
         # PyKEEN adds j^{1/m}, all close to 1; for large m the last digits of its E(GMR) are lost.
         exact = EXACT if measure != "E(GMR)" or m < 1000 else 1e-11

@@ -57,8 +57,12 @@ def test_the_median_of_five_seeds_is_as_good_as_ranklib(mq2008, name):
 
 @pytest.mark.parametrize(
     "name",
-    ["rankboost", "listnet", *(pytest.param(n, marks=pytest.mark.slow) for n in ("coordinateascent", "ranknet"))],
-)  # fmt: skip
+    [
+        "rankboost",
+        "listnet",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("coordinateascent", "ranknet")),
+    ],
+)
 def test_the_mode_of_ranklib_reaches_what_ranklib_does(mq2008, name):
     """Its own spread over seeds is about 0.01."""
     found = reached(mq2008, name, range(1, 4), mode="ranklib")

@@ -211,8 +211,9 @@ def test_lists(home: Path, tmp_path: Path, arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "mode", ["H", "HMR", "HMR2", *(pytest.param(m, marks=pytest.mark.slow) for m in ("HM", "HM1", "HMR1"))]
-)  # fmt: skip
+    "mode",
+    ["H", "HMR", "HMR2", *(pytest.param(m, marks=pytest.mark.slow) for m in ("HM", "HM1", "HMR1"))],
+)
 def test_basic_elements(home: Path, tmp_path: Path, mode: str) -> None:
     settings, listing = write_settings(tmp_path, 4, "SIMPLE"), write_list(tmp_path, 4, "SIMPLE")
     for case in ("-d", "-m -d -f B", "-t 1 -m", "-t 2 -d -p .7"):

@@ -54,7 +54,7 @@ THEIRS: dict[str, Any] = {
     "TER(punctuation=false)": lambda: TER(no_punct=True),
     "TER(normalised=true,asian=true)": lambda: TER(normalized=True, asian_support=True),
     "TER(case=true)": lambda: TER(case_sensitive=True),
-}  # fmt: skip
+}
 
 
 def text(rng: random.Random, most: int = 12) -> str:
@@ -65,7 +65,9 @@ def edited(rng: random.Random, line: str, share: float) -> str:
     return " ".join(rng.choice(WORDS) if rng.random() < share else w for w in line.split())
 
 
-def corpus(seed: int, size: int = 12, references: int = 3) -> tuple[dict[str, list[str]], list[list[str]]]:  # fmt: skip
+def corpus(
+    seed: int, size: int = 12, references: int = 3
+) -> tuple[dict[str, list[str]], list[list[str]]]:
     rng = random.Random(seed)
     groups = [[text(rng) for _ in range(references)] for _ in range(size)]
     systems = {

@@ -48,7 +48,9 @@ def test_ircor_examples(  # type: ignore[no-untyped-def]
 ) -> None:
     x, y = data["x"], data["y"]
     assert correlation(named(x), named(y), kind="tau_ap") == pytest.approx(tau_ap, abs=5e-5)
-    assert correlation(named(x), named(tied(y)), kind="tau_ap") == pytest.approx(tau_ap_ties, abs=5e-5)  # fmt: skip
+    assert correlation(named(x), named(tied(y)), kind="tau_ap") == pytest.approx(
+        tau_ap_ties, abs=5e-5
+    )
     assert correlation(named(x), named(y), kind="tau_ap_b") == pytest.approx(tau_ap_b, abs=5e-5)
     both = named(tied(x)), named(tied(y))
     assert correlation(*both, kind="tau_ap_b") == pytest.approx(tau_ap_b_ties, abs=5e-5)

@@ -110,9 +110,16 @@ def test_power_curves_rise_from_alpha(grades: Scores, documents: bool) -> None:
         assert made.nominal[test][0] <= 0.06
         assert rates[0] < rates[1] < rates[2]
     again = power_curve(
-        grades, "ABC", "DEF", documents=documents, steps=(0.5, 1), tests=("t",),
-        simulations=1000, null_simulations=4000, threads=1,
-    )  # fmt: skip
+        grades,
+        "ABC",
+        "DEF",
+        documents=documents,
+        steps=(0.5, 1),
+        tests=("t",),
+        simulations=1000,
+        null_simulations=4000,
+        threads=1,
+    )
     assert again.rates["t"].tolist() == made.rates["t"].tolist()
 
 

@@ -45,7 +45,11 @@ def test_bca_is_efrons_on_the_same_draws() -> None:
 def test_bootstrap_against_arch(method: str, name: str) -> None:
     bootstrap = pytest.importorskip("arch.bootstrap", reason="arch is not installed")
     sampler = bootstrap.IIDBootstrap(SAMPLE, seed=np.random.default_rng(1))
-    options = {"std_err_func": lambda mu, x: np.atleast_2d(x.var(ddof=1) / len(x)) ** 0.5} if name == "studentized" else {}  # fmt: skip
+    options = (
+        {"std_err_func": lambda mu, x: np.atleast_2d(x.var(ddof=1) / len(x)) ** 0.5}
+        if name == "studentized"
+        else {}
+    )
     theirs = sampler.conf_int(
         lambda x: np.atleast_1d(x.mean()), reps=10_000, method=name, **options
     ).ravel()

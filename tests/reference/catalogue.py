@@ -52,10 +52,24 @@ VARIANTS: dict[str, list[str]] = {
     "Q": ["Q", "Q@3", "Q(beta=10)", "Q(gain=exp2)@5", "Q(rel=2)", "Q(gains={1:3,2:5})"],
     "GAP": ["GAP", "GAP@3", "GAP(thresholds={1:0.7,2:0.2,3:0.1})"],
     "CG": ["CG", "CG@3", "CG(gain=exp2)@5", "CG(gains={1:3,2:9})"],
-    "DCG": ["DCG", "DCG@3", "DCG(gain=exp2)@5", "DCG(discount=jk)@6", "DCG(discount=jk,base=3)",
-            "DCG(base=10)@4"],
-    "nDCG": ["nDCG", "nDCG@1", "nDCG@3", "nDCG@20", "nDCG(gain=exp2)@5", "nDCG(discount=jk)@6",
-             "nDCG(gains={1:9,2:1})@4", "nDCG(discount=jk,base=4)"],
+    "DCG": [
+        "DCG",
+        "DCG@3",
+        "DCG(gain=exp2)@5",
+        "DCG(discount=jk)@6",
+        "DCG(discount=jk,base=3)",
+        "DCG(base=10)@4",
+    ],
+    "nDCG": [
+        "nDCG",
+        "nDCG@1",
+        "nDCG@3",
+        "nDCG@20",
+        "nDCG(gain=exp2)@5",
+        "nDCG(discount=jk)@6",
+        "nDCG(gains={1:9,2:1})@4",
+        "nDCG(discount=jk,base=4)",
+    ],
     "SDCG": ["SDCG@3", "SDCG(max_rel=5)@10", "SDCG(min_rel=1,max_rel=3)@4"],
     "RBP": ["RBP", "RBP(p=0.95)", "RBP(p=0.5)@3", "RBP(max_rel=3)", "RBP(rel=2)"],
     "RBPresidual": ["RBPresidual", "RBPresidual(p=0.95)@3"],
@@ -72,9 +86,14 @@ VARIANTS: dict[str, list[str]] = {
     "NERR9": ["NERR9@3", "NERR9(max_rel=4)@10"],
     "NERR10": ["NERR10", "NERR10(p=0.5,max_rel=5)"],
     "NERR11": ["NERR11", "NERR11(T=2,max_rel=4)"],
-    "Compat": ["Compat", "Compat(p=0.8)", "Compat(depth=20)", "Compat(normalize=false)",
-               "Compat(depth=3)"],
-}  # fmt: skip
+    "Compat": [
+        "Compat",
+        "Compat(p=0.8)",
+        "Compat(depth=20)",
+        "Compat(normalize=false)",
+        "Compat(depth=3)",
+    ],
+}
 
 _TREC = {
     "RelP": "relative_P",

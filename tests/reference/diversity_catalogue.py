@@ -38,7 +38,10 @@ VARIANTS: dict[str, dict[str, Reference]] = {
         "nERR_IA@3": partial(plain.nerr_ia, k=3),
         "nERR_IA(alpha=0.75)@20": partial(plain.nerr_ia, k=20, alpha=0.75),
     },
-    "NRBP": {"NRBP": plain.nrbp, "NRBP(alpha=0.25,beta=0.8)": partial(plain.nrbp, alpha=0.25, beta=0.8)},
+    "NRBP": {
+        "NRBP": plain.nrbp,
+        "NRBP(alpha=0.25,beta=0.8)": partial(plain.nrbp, alpha=0.25, beta=0.8),
+    },
     "nNRBP": {"nNRBP": plain.nnrbp, "nNRBP(beta=0.75)": partial(plain.nnrbp, beta=0.75)},
     "P_IA": {"P_IA@1": partial(plain.p_ia, k=1), "P_IA@20": partial(plain.p_ia, k=20)},
     "AP_IA": {"AP_IA": plain.ap_ia, "AP_IA(rel=2)@3": partial(plain.ap_ia, k=3, rel=2)},
@@ -55,4 +58,4 @@ VARIANTS: dict[str, dict[str, Reference]] = {
         "Dsharp_nDCG@3": partial(plain.dsharp_ndcg, k=3),
         "Dsharp_nDCG(gamma=0.2)@5": partial(plain.dsharp_ndcg, k=5, gamma=0.2),
     },
-}  # fmt: skip
+}

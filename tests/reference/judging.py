@@ -10,9 +10,15 @@ def standing(events):
         data = event.data
         if event.kind == "judged":
             answers.append(
-                (event.assessor, data["task"], data["role"], data["slot"], data["swapped"],
-                 event.submission)
-            )  # fmt: skip
+                (
+                    event.assessor,
+                    data["task"],
+                    data["role"],
+                    data["slot"],
+                    data["swapped"],
+                    event.submission,
+                )
+            )
         elif event.kind == "undone":
             answers = [a for a in answers if a[5] != data["of"]]
         elif event.kind == "revoked" and data["discard"]:

@@ -30,14 +30,22 @@ BAD = {q: {"a": 1.0, "b": 2.0 if q < "q6" else 0.5} for q in QRELS}
 RATINGS = {"x": {"u1": 1, "u2": 2, "u3": 1}, "y": {"u1": 1, "u2": 2, "u3": 2}}
 TWICE = pl.DataFrame(
     [(unit, coder, k % 2) for unit in ("t1", "t2") for coder in "xy" for k in (1, 2, 4)],
-    schema=["unit", "coder", "value"], orient="row",
-)  # fmt: skip
+    schema=["unit", "coder", "value"],
+    orient="row",
+)
 LABELS = {f"q{q}": {f"d{d}": (q + d) % 3 for d in range(6)} for q in range(8)}
 RATED = [
-    {"system": f"s{s}", "item": f"d{d}", "text": "one two three"[: 3 + 4 * s], "source": "one two three four five",
-     "references": ["one two three four"], "scores": {"overall": s + d % 2}}
-    for s in range(3) for d in range(4)
-]  # fmt: skip
+    {
+        "system": f"s{s}",
+        "item": f"d{d}",
+        "text": "one two three"[: 3 + 4 * s],
+        "source": "one two three four five",
+        "references": ["one two three four"],
+        "scores": {"overall": s + d % 2},
+    }
+    for s in range(3)
+    for d in range(4)
+]
 
 
 @cache
@@ -113,8 +121,14 @@ def diversity():
 
 def power_study():
     return studies.power(
-        one_measure(), ["lexical"], ["random"], tests=["t"], steps=(0, 1), simulations=100, null_simulations=100
-    )  # fmt: skip
+        one_measure(),
+        ["lexical"],
+        ["random"],
+        tests=["t"],
+        steps=(0, 1),
+        simulations=100,
+        null_simulations=100,
+    )
 
 
 MADE = {
@@ -130,21 +144,31 @@ MADE = {
     "Design": lambda: stats.items_for_t(0.05, 0.15),
     "RankBiasedOverlap": lambda: stats.rbo({"a": 3, "b": 2}, {"b": 3, "a": 2}),
     "Comparison": lambda: tare.compare(scores(), test="t"),
-    "BayesianSignedRank": lambda: stats.bayesian_signed_rank(stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])),
+    "BayesianSignedRank": lambda: stats.bayesian_signed_rank(
+        stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])
+    ),
     "PairTest": lambda: stats.paired_t(stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])),
     "Estimates": estimates,
     "EstimateComparison": lambda: tare.compare(estimates()),
     "JudgeDesign": lambda: stats.queries_for_width(estimates(), 0.5),
     "Correlation": lambda: stats.correlate(one_measure(), scores()["P@10"], draws=100),
     "PowerCurve": lambda: stats.power_curve(
-        one_measure(), ["lexical"], ["random"], tests=["t"], steps=(0, 1), simulations=100, null_simulations=100
+        one_measure(),
+        ["lexical"],
+        ["random"],
+        tests=["t"],
+        steps=(0, 1),
+        simulations=100,
+        null_simulations=100,
     ),
     "Agreement": lambda: stats.agreement(RATINGS, level="interval", draws=100),
     "Kinds": lambda: chance.kinds(QRELS, BAD, "RR", size=1, pool="judged"),
     "Significance": lambda: chance.better_than_chance(QRELS, BAD, "RR", pool="judged"),
     "Chances": lambda: chance.chances(QRELS, BAD, "RR", pool="judged"),
     "Floor": lambda: chance.floor(QRELS, ["RR", "AP"], pool="judged"),
-    "TextChances": lambda: chance.text_chances([{"text": "a b", "references": ["a b c"], "source": "a b"}], "ROUGE-1.r"),
+    "TextChances": lambda: chance.text_chances(
+        [{"text": "a b", "references": ["a b c"], "source": "a b"}], "ROUGE-1.r"
+    ),
     "Luck": lambda: chance.luck(QRELS, BAD, "RR", pool="judged"),
     "Model": lambda: tare.rankers.RankBoost(rounds=5).fit(letor_data(1)),
     "ItemStudy": lambda: studies.items(one_measure()),
@@ -156,17 +180,23 @@ MADE = {
     "MeasuresAndPeople": lambda: studies.measures_and_people(*people(), draws=100, chance=5),
     "Consistency": consistency,
     "Discrimination": lambda: studies.discrimination(scores(), test="t"),
-    "SummaryStudy": lambda: studies.summaries(read_rated_summaries(RATED), measures=["ROUGE-1"], draws=100),
+    "SummaryStudy": lambda: studies.summaries(
+        read_rated_summaries(RATED), measures=["ROUGE-1"], draws=100
+    ),
     "DiversityStudy": diversity,
-    "LearnedMeasures": lambda: studies.learned_measure(*people(), methods=["ridge"], folds=2, draws=100),
-    "AnswerStudy": lambda: studies.answers([answer("a", "support", "not_support"), answer("b", "support", "support")]),
+    "LearnedMeasures": lambda: studies.learned_measure(
+        *people(), methods=["ridge"], folds=2, draws=100
+    ),
+    "AnswerStudy": lambda: studies.answers(
+        [answer("a", "support", "not_support"), answer("b", "support", "support")]
+    ),
     "PowerStudy": power_study,
     "GateHistory": lambda: studies.GateHistory().with_gate(gate(), "2026-01-01"),
     "Gate": gate,
     "LetorStudy": lambda: studies.letor(
         letor_data(1), letor_data(2), rankers=["rankboost", "listnet"], cutoffs=[3, 5], draws=100
     ),
-}  # fmt: skip
+}
 
 
 @cache

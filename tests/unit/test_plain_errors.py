@@ -14,7 +14,11 @@ from tare.engines import Parts, judge_part
 
 EVIL = "\x1b[31m\x9b2J\u202e"
 QRELS = {f"q{k}{EVIL}": {"a": 1} for k in range(3)}
-KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.TareError)]  # fmt: skip
+KINDS = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, errors.TareError)
+]
 
 
 def test_every_character_is_escaped_as_in_plain_text():
@@ -85,4 +89,6 @@ def test_paths_of_parts_are_escaped(tmp_path, evil):
         tare.evaluate(QRELS, empty, "AP", engine="local")
     for one in [*refused, raised]:
         assert str(one.value).isprintable(), one.value
-    assert np.array_equal(tare.evaluate(QRELS, folder, "AP", engine=Parts()).values, np.zeros((1, 3, 1)))  # fmt: skip
+    assert np.array_equal(
+        tare.evaluate(QRELS, folder, "AP", engine=Parts()).values, np.zeros((1, 3, 1))
+    )

@@ -125,8 +125,14 @@ def test_frames_are_saved(tmp_path, suffix):
 
 @pytest.mark.parametrize(
     ("suffix", "has"),
-    [(".md", "| b"), (".tex", r"\toprule"), (".html", "<table"), (".txt", "Second"), (".json", '"more"')],
-)  # fmt: skip
+    [
+        (".md", "| b"),
+        (".tex", r"\toprule"),
+        (".html", "<table"),
+        (".txt", "Second"),
+        (".json", '"more"'),
+    ],
+)
 def test_tables_are_saved(tmp_path, suffix, has):
     assert has in Several().save(tmp_path / f"t{suffix}").read_text()
 

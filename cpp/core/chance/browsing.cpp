@@ -22,7 +22,8 @@ struct Cascade {
         stop.resize(most + 1, 0);
         for (std::size_t i = most; i >= 1; --i) {
             const double x = static_cast<double>(i);
-            // The new document is not among the first i, or it is the last of them, or an earlier one.
+            // The new document is not among the first i, or it is the last of them, or an earlier
+            // one.
             stop[i] = (documents - x) / documents * stop[i] + theta / documents * go[i - 1] +
                       (x - 1) / documents * (1 - theta) * stop[i - 1];
             go[i] = (documents - x) / documents * go[i] + x / documents * (1 - theta) * go[i - 1];
@@ -58,14 +59,17 @@ double cascade_sum(const Ranking& r, const Spec& s) {
             const double m = static_cast<double>(g.size()), special = static_cast<double>(stopping);
             const auto term = [&](double x) {
                 const double mean = mean_over_drawn(m - 1, special - 1, x, [&](double j) {
-                    return j < static_cast<double>(most) ? cascade.stop[static_cast<std::size_t>(j) + 1] : 0.0;
+                    return j < static_cast<double>(most)
+                               ? cascade.stop[static_cast<std::size_t>(j) + 1]
+                               : 0.0;
                 });
                 return mean / (static_cast<double>(g.low) + x);
             };
-            // By here everybody has stopped, or the documents that do it are spread so thin that the
-            // terms are smooth in x.
+            // By here everybody has stopped, or the documents that do it are spread so thin that
+            // the terms are smooth in x.
             const std::int64_t last = inside - 1;
-            const std::int64_t counted = std::min(last, std::max<std::int64_t>(4096, 2 * static_cast<std::int64_t>(most)));
+            const std::int64_t counted =
+                std::min(last, std::max<std::int64_t>(4096, 2 * static_cast<std::int64_t>(most)));
             double terms = 0;
             for (std::int64_t x = 0; x <= counted; ++x) terms += term(static_cast<double>(x));
             if (special <= 0.9 * m && counted < last) terms += smooth_sum(counted + 1, last, term);
@@ -95,7 +99,9 @@ double compatibility(const Ranking& r, const Spec& s) {
     if (depth == 0) depth = std::max(r.retrieved, positive);
     const auto known = static_cast<std::int64_t>(s.table.size()) - 2;
     const std::int64_t last = std::min(depth, known);
-    const auto weight = [&](std::int64_t i) { return std::pow(p, static_cast<double>(i - 1)) / static_cast<double>(i); };
+    const auto weight = [&](std::int64_t i) {
+        return std::pow(p, static_cast<double>(i - 1)) / static_cast<double>(i);
+    };
 
     double shared = 0, ideal = 0;
     std::int64_t place = 0;
@@ -109,7 +115,8 @@ double compatibility(const Ranking& r, const Spec& s) {
         // Past this many further depths p^i is nothing to what was before.
         const auto enough = static_cast<std::int64_t>(60 / -std::log(p)) + 1;
         const std::int64_t all = std::min(last, place + enough);
-        for (std::int64_t i = place + 1; i <= all; ++i) ideal += weight(i) * static_cast<double>(room(i));
+        for (std::int64_t i = place + 1; i <= all; ++i)
+            ideal += weight(i) * static_cast<double>(room(i));
 
         std::int64_t shown = 0, next = place + 1, stop = last;
         const auto constant_until = [&](std::int64_t high) {
@@ -128,10 +135,12 @@ double compatibility(const Ranking& r, const Spec& s) {
             const std::int64_t until = high < g.high ? stop : std::min(high, stop);
             for (next = std::max(next, g.low); next <= until; ++next) {
                 const double drawn = static_cast<double>(std::min(next, high) - g.low + 1);
-                const double before = static_cast<double>(shown), places = static_cast<double>(room(next));
-                shared += weight(next) *
-                          mean_over_drawn(static_cast<double>(g.size()), static_cast<double>(mine), drawn,
-                                          [&](double j) { return std::fmin(before + j, places); });
+                const double before = static_cast<double>(shown),
+                             places = static_cast<double>(room(next));
+                shared +=
+                    weight(next) *
+                    mean_over_drawn(static_cast<double>(g.size()), static_cast<double>(mine), drawn,
+                                    [&](double j) { return std::fmin(before + j, places); });
             }
             shown += mine;
         });

@@ -25,7 +25,8 @@ double count_within(const Ranking& r, std::int64_t depth, Wanted&& wanted) {
 }
 
 double relevant_within(const Ranking& r, const Spec& s, std::int64_t depth) {
-    return count_within(r, std::min(depth, r.retrieved), [&](std::int32_t c) { return s.is_relevant(c); });
+    return count_within(r, std::min(depth, r.retrieved),
+                        [&](std::int32_t c) { return s.is_relevant(c); });
 }
 
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
@@ -39,7 +40,8 @@ double precision(const Ranking& r, const Spec& s) {
 }
 
 double relative_precision(const Ranking& r, const Spec& s) {
-    return ratio(relevant_within(r, s, s.cutoff), as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
+    return ratio(relevant_within(r, s, s.cutoff),
+                 as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
 }
 
 double recall(const Ranking& r, const Spec& s) {
@@ -143,19 +145,22 @@ double set_ap(const Ranking& r, const Spec& s) {
     const double mean = num_rel_ret(r, s);
     double variance = 0;
     for_each_group(r, [&](const TieGroup& g) {
-        const double x = as_double(std::min(g.high, r.retrieved) - g.low + 1), m = as_double(g.size());
+        const double x = as_double(std::min(g.high, r.retrieved) - g.low + 1),
+                     m = as_double(g.size());
         if (x <= 0 || x >= m) return;
         const double p = as_double(relevant_in(r, s, g)) / m;
         variance += x * p * (1 - p) * (m - x) / (m - 1);
     });
-    return ratio(mean * mean + variance, as_double(r.retrieved) * as_double(relevant_in_pool(r, s)));
+    return ratio(mean * mean + variance,
+                 as_double(r.retrieved) * as_double(relevant_in_pool(r, s)));
 }
 
 double utility(const Ranking& r, const Spec& s) {
     const double found = num_rel_ret(r, s), n = as_double(r.retrieved);
     const double total = as_double(relevant_in_pool(r, s));
     const auto& w = s.parameters;
-    return w[0] * found + w[1] * (n - found) + w[2] * (total - found) + w[3] * (w[4] + found - n - total);
+    return w[0] * found + w[1] * (n - found) + w[2] * (total - found) +
+           w[3] * (w[4] + found - n - total);
 }
 
 }  // namespace tare::expected

@@ -45,7 +45,8 @@ double sum_over_drawn(std::int64_t m, std::int64_t r, std::int64_t last, F&& f) 
     const double all = static_cast<double>(m), special = static_cast<double>(r);
     const auto mean = [&](double x) {
         if (2 * r <= m) return mean_over_drawn(all, special, x, [&](double j) { return f(x, j); });
-        return mean_over_drawn(all, all - special, x, [&](double others) { return f(x, x - others); });
+        return mean_over_drawn(all, all - special, x,
+                               [&](double others) { return f(x, x - others); });
     };
     double sum = 0;
     if (last <= counted + 2 * end) {

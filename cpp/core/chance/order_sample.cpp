@@ -17,7 +17,9 @@ namespace {
 class GroupSampler {
 public:
     GroupSampler(const Ranking& r, const Spec& s, const TieGroup& g)
-        : low_(g.low), size_(g.size()), judged_(static_cast<std::int64_t>(g.last - g.first)),
+        : low_(g.low),
+          size_(g.size()),
+          judged_(static_cast<std::int64_t>(g.last - g.first)),
           codes_(r.codes.begin() + static_cast<std::ptrdiff_t>(g.first),
                  r.codes.begin() + static_cast<std::ptrdiff_t>(g.last)) {
         const std::int64_t reach = s.reach > 0 ? s.reach : std::numeric_limits<std::int64_t>::max();
@@ -45,9 +47,10 @@ public:
                 place_from(random, first, judged_);
                 break;
             }
-            // One stands anywhere in the range, the others anywhere behind its beginning; kept where
-            // it is the first of them. So every set of places is as likely as any other.
-            const auto mine = first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last - first)));
+            // One stands anywhere in the range, the others anywhere behind its beginning; kept
+            // where it is the first of them. So every set of places is as likely as any other.
+            const auto mine = first + static_cast<std::int64_t>(
+                                          random.below(static_cast<std::uint64_t>(last - first)));
             place_from(random, first + 1, judged_ - 1);
             if (!places_.empty() && places_.front() <= mine) continue;
             places_.insert(places_.begin(), mine);
@@ -61,7 +64,8 @@ private:
     void shuffle(RandomStream& random, Order& order) {
         for (std::size_t i = 0; i < static_cast<std::size_t>(read_); ++i) {
             std::swap(codes_[i], codes_[i + random.below(codes_.size() - i)]);
-            if (codes_[i] != unjudged_code) order.add(low_ + static_cast<std::int64_t>(i), codes_[i]);
+            if (codes_[i] != unjudged_code)
+                order.add(low_ + static_cast<std::int64_t>(i), codes_[i]);
         }
     }
 
@@ -70,7 +74,8 @@ private:
         places_.clear();
         if (read_ - first < count) {  // place by place: does one stand here?
             for (std::int64_t i = first; i < read_ && count > 0; ++i)
-                if (static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(size_ - i))) < count) {
+                if (static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(size_ - i))) <
+                    count) {
                     places_.push_back(i);
                     --count;
                 }
@@ -79,7 +84,8 @@ private:
         // `count` different ones (Floyd): a place that is taken already gives way to the top.
         const auto take_all = [&](auto&& take) {
             for (std::int64_t top = size_ - count; top < size_; ++top)
-                if (!take(first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(top - first + 1)))))
+                if (!take(first + static_cast<std::int64_t>(
+                                      random.below(static_cast<std::uint64_t>(top - first + 1)))))
                     take(top);
         };
         if (size_ > 64 * count) {
@@ -125,8 +131,8 @@ std::int64_t samples_for(const Ranking& r, const OrderOptions& options) {
     return std::min(options.samples, std::max(least, most_work / documents));
 }
 
-// Where the ranges of the first judged document's place begin: 0, 1, 2, 4 … as long as it is likelier
-// to stand further down; the end of what is read begins the last.
+// Where the ranges of the first judged document's place begin: 0, 1, 2, 4 … as long as it is
+// likelier to stand further down; the end of what is read begins the last.
 std::vector<std::int64_t> ranges_of(const GroupSampler& group) {
     constexpr std::int64_t few = 64;
     if (group.judged() * few > group.size()) return {0};
@@ -139,8 +145,8 @@ std::vector<std::int64_t> ranges_of(const GroupSampler& group) {
 
 }  // namespace
 
-std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kernel, const OrderOptions& options,
-                                   std::uint64_t stream) {
+std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kernel,
+                                   const OrderOptions& options, std::uint64_t stream) {
     std::vector<GroupSampler> groups;
     for_each_group(r, [&](const TieGroup& g) { groups.emplace_back(r, s, g); });
     Order order(r);
@@ -156,9 +162,10 @@ std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kerne
     const std::int64_t samples = samples_for(r, options);
     if (begins.size() == 1) {
         for (std::int64_t n = 0; n < samples; ++n)
-            strata[0].values.push_back(value(static_cast<std::uint64_t>(n), [&](RandomStream& random) {
-                for (GroupSampler& group : groups) group.draw(random, order);
-            }));
+            strata[0].values.push_back(
+                value(static_cast<std::uint64_t>(n), [&](RandomStream& random) {
+                    for (GroupSampler& group : groups) group.draw(random, order);
+                }));
         return strata;
     }
     GroupSampler& group = groups[0];

@@ -42,10 +42,10 @@ struct Stratum {
     bool constant = false;  // all its orders have the one value
 };
 
-// A seeded sample. The random ranking of a pool with few judged documents is drawn by the rank of the
-// first of them, 1, 2, 3–4, 5–8 …, as many orders for each: luck that is too rare to be met by a plain
-// sample, and worth the more for it, is met here.
-std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kernel, const OrderOptions& options,
-                                   std::uint64_t stream);
+// A seeded sample. The random ranking of a pool with few judged documents is drawn by the rank of
+// the first of them, 1, 2, 3–4, 5–8 …, as many orders for each: luck that is too rare to be met by
+// a plain sample, and worth the more for it, is met here.
+std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kernel,
+                                   const OrderOptions& options, std::uint64_t stream);
 
 }  // namespace tare

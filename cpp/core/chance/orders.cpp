@@ -49,7 +49,8 @@ double count_orders(const Ranking& r) {
             log_orders -= log_gamma(static_cast<double>(j - i) + 1);
             i = j;
         }
-        log_orders -= log_gamma(static_cast<double>(g.size()) - static_cast<double>(codes.size()) + 1);
+        log_orders -=
+            log_gamma(static_cast<double>(g.size()) - static_cast<double>(codes.size()) + 1);
     });
     return std::exp(log_orders);
 }
@@ -76,7 +77,9 @@ void enumerate(const Ranking& r, const Spec& s, Kernel kernel, Visit&& visit) {
                     order.add(groups[k].low + static_cast<std::int64_t>(i), arrangements[k][i]);
         visit(order.evaluate(s, kernel));
         std::size_t k = 0;  // like an odometer: the first group that has a next order moves on
-        while (k < groups.size() && !std::next_permutation(arrangements[k].begin(), arrangements[k].end())) ++k;
+        while (k < groups.size() &&
+               !std::next_permutation(arrangements[k].begin(), arrangements[k].end()))
+            ++k;
         if (k == groups.size()) return;
     }
 }
@@ -135,7 +138,7 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
 }
 
 Tail probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
-                            const OrderOptions& options, std::uint64_t stream) {
+                          const OrderOptions& options, std::uint64_t stream) {
     const double least = observed - 1e-12 * std::fmax(1, std::fabs(observed));
     if (!too_many(r, options)) {
         double reached = 0, all = 0;

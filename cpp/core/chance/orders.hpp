@@ -1,4 +1,5 @@
-// The orders of tied documents themselves: all of them where they are few, a seeded sample otherwise.
+// The orders of tied documents themselves: all of them where they are few, a seeded sample
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ struct OrderOptions {
 struct OrderMean {
     double mean = 0;
     double variance = 0;
-    double error = 0;      // standard error of the mean; 0 where all orders were taken
+    double error = 0;  // standard error of the mean; 0 where all orders were taken
     double variance_error = 0;
-    double third = 0;      // third central moment
+    double third = 0;  // third central moment
     double third_error = 0;
     std::int64_t orders = 0;
     bool sampled = false;
@@ -38,6 +39,6 @@ struct Tail {
 // otherwise (b+1)/(B+1) for b of B sampled ones, with its standard error. Values closer than 1e-12
 // count as equal.
 Tail probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
-                            const OrderOptions& options, std::uint64_t stream);
+                          const OrderOptions& options, std::uint64_t stream);
 
 }  // namespace tare

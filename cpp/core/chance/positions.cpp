@@ -1,6 +1,6 @@
-// Expected values of the measures of the positions of relevant documents. In a group of m ranks from
-// `low` on, a rank holds a given document with probability 1/m, and any other given document is
-// among the x ranks above it in the group with probability x/(m-1).
+// Expected values of the measures of the positions of relevant documents. In a group of m ranks
+// from `low` on, a rank holds a given document with probability 1/m, and any other given document
+// is among the x ranks above it in the group with probability x/(m-1).
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -24,7 +24,8 @@ double sum_linear_over_rank(std::int64_t low, std::int64_t high, double a, doubl
         const double n = static_cast<double>(high), h = harmonic(n);
         return a * h + b * (n - h);
     }
-    return sum_over_ranks(low, high, [=](double i) { return (a + b * (i - static_cast<double>(low))) / i; });
+    return sum_over_ranks(low, high,
+                          [=](double i) { return (a + b * (i - static_cast<double>(low))) / i; });
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ double sum_of_precision(const Ranking& r, const Spec& s) {
         const std::int64_t high = std::min(g.high, depth);
         if (relevant > 0 && high >= g.low) {
             const double share = relevant / static_cast<double>(g.size());
-            sum += share * sum_linear_over_rank(g.low, high, before + 1, above(relevant - 1, g.size()));
+            sum += share *
+                   sum_linear_over_rank(g.low, high, before + 1, above(relevant - 1, g.size()));
         }
         before += relevant;
     });
@@ -135,7 +137,8 @@ double inferred_ap(const Ranking& r, const Spec& s) {
             const double others = static_cast<double>(m - 1 - judged);  // neither, in the group
             const double unknown = static_cast<double>(pooled - 1 - judged);
             const double before = static_cast<double>(g.low - 1);
-            const double rate = judged == 0 ? 0 : static_cast<double>(relevant - 1) / static_cast<double>(judged);
+            const double rate =
+                judged == 0 ? 0 : static_cast<double>(relevant - 1) / static_cast<double>(judged);
             const double terms = sum_over_drawn(m - 1, judged, inside - 1, [&](double x, double j) {
                 if (before + x == 0) return 1.0;
                 const double share = (relevant_before + j * rate + epsilon) /
@@ -158,7 +161,8 @@ double q_measure(const Ranking& r, const Spec& s) {
     std::vector<double> ideal{0};
     for (const double gain : best) ideal.push_back(ideal.back() + gain);
     const auto ideal_at = [&](double rank) {
-        return ideal[static_cast<std::size_t>(std::min(rank, static_cast<double>(ideal.size() - 1)))];
+        return ideal[static_cast<std::size_t>(
+            std::min(rank, static_cast<double>(ideal.size() - 1)))];
     };
     const std::int64_t depth = s.seen(r);
     double sum = 0, before = 0, gained_before = 0;
@@ -173,11 +177,15 @@ double q_measure(const Ranking& r, const Spec& s) {
         if (relevant > 0 && high >= g.low) {
             const double m = static_cast<double>(g.size()), low = static_cast<double>(g.low);
             const double a = relevant * (before + 1) + beta * (relevant * gained_before + gains);
-            const double b = above(relevant * (relevant - 1) + beta * gains * (relevant - 1), g.size());
-            const auto rough = static_cast<std::int64_t>(ideal.size());  // the ideal gain grows to here
+            const double b =
+                above(relevant * (relevant - 1) + beta * gains * (relevant - 1), g.size());
+            const auto rough =
+                static_cast<std::int64_t>(ideal.size());  // the ideal gain grows to here
             sum += sum_over_ranks(
                        g.low, high,
-                       [&](double i) { return (a + b * (i - low)) / (i + beta * ideal_at(i)); }, rough) / m;
+                       [&](double i) { return (a + b * (i - low)) / (i + beta * ideal_at(i)); },
+                       rough) /
+                   m;
         }
         before += relevant;
         gained_before += gains;
@@ -190,7 +198,8 @@ double graded_ap(const Ranking& r, const Spec& s) {
     double sum = 0;
     std::vector<double> earlier, mine, sums;
     // Σ min(gain, other) over all pairs of one of `mine` and one of `others`, both ascending.
-    const auto shared = [&sums](const std::vector<double>& mine, const std::vector<double>& others) {
+    const auto shared = [&sums](const std::vector<double>& mine,
+                                const std::vector<double>& others) {
         sums.assign(1, 0);
         for (const double other : others) sums.push_back(sums.back() + other);
         double total = 0;
@@ -230,9 +239,9 @@ double binary_lagged_gain(const Ranking& r, const Spec& s) {
         const std::int64_t inside = std::min(g.high, r.retrieved) - g.low + 1;
         if (relevant > 0 && inside > 0) {
             const double others_before = static_cast<double>(g.low - 1 - before);
-            const double terms =
-                sum_over_drawn(g.size() - 1, relevant - 1, inside - 1,
-                               [&](double x, double j) { return 1 / std::log2(2 + others_before + x - j); });
+            const double terms = sum_over_drawn(
+                g.size() - 1, relevant - 1, inside - 1,
+                [&](double x, double j) { return 1 / std::log2(2 + others_before + x - j); });
             sum += static_cast<double>(relevant) / static_cast<double>(g.size()) * terms;
         }
         before += relevant;

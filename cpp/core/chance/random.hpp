@@ -9,7 +9,8 @@ namespace tare {
 class RandomStream {
 public:
     RandomStream(std::uint64_t seed, std::uint64_t stream, std::uint64_t substream = 0)
-        : key_(mix(mix(mix(seed + 0x9e3779b97f4a7c15ULL) ^ stream) ^ (substream * 0xd1342543de82ef95ULL))) {}
+        : key_(mix(mix(mix(seed + 0x9e3779b97f4a7c15ULL) ^ stream) ^
+                   (substream * 0xd1342543de82ef95ULL))) {}
 
     std::uint64_t next() { return mix(key_ + 0x9e3779b97f4a7c15ULL * ++count_); }
 

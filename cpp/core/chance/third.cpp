@@ -46,7 +46,8 @@ Result linear_third(const Ranking& r, std::int64_t depth, Gain&& gain_of, Weight
             const double w = weight_at(i);
             w1 += w, w2 += w * w, w3 += cube(w);
         }
-        third += m / ((m - 1) * (m - 2)) * central_cubes(w1, w2, w3, m) * central_cubes(g1, g2, g3, m);
+        third +=
+            m / ((m - 1) * (m - 2)) * central_cubes(w1, w2, w3, m) * central_cubes(g1, g2, g3, m);
     });
     if (!known) return std::nullopt;
     return third;
@@ -54,12 +55,14 @@ Result linear_third(const Ranking& r, std::int64_t depth, Gain&& gain_of, Weight
 
 Result relevant_count(const Ranking& r, const Spec& s, std::int64_t depth) {
     return linear_third(
-        r, std::min(depth, r.retrieved), [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; },
+        r, std::min(depth, r.retrieved),
+        [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; },
         [](std::int64_t) { return 1.0; });
 }
 Result gain_sum(const Ranking& r, const Spec& s, std::int64_t depth) {
-    return linear_third(r, depth, [&](std::int32_t c) { return s.gain_of(c); },
-                        [&](std::int64_t i) { return s.discount.at(i); });
+    return linear_third(
+        r, depth, [&](std::int32_t c) { return s.gain_of(c); },
+        [&](std::int64_t i) { return s.discount.at(i); });
 }
 
 Result scaled(Result third, double divisor) {
@@ -71,15 +74,18 @@ Result precision(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, s.cutoff), as_double(s.cutoff));
 }
 Result relative_precision(const Ranking& r, const Spec& s) {
-    return scaled(relevant_count(r, s, s.cutoff), as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
+    return scaled(relevant_count(r, s, s.cutoff),
+                  as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
 }
 Result recall(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, s.depth()), as_double(relevant_in_pool(r, s)));
 }
 Result f_measure(const Ranking& r, const Spec& s) {
-    const double weight = s.parameters[0] * s.parameters[0], total = as_double(relevant_in_pool(r, s));
+    const double weight = s.parameters[0] * s.parameters[0],
+                 total = as_double(relevant_in_pool(r, s));
     if (total == 0) return 0.0;
-    return scaled(relevant_count(r, s, s.cutoff), (weight * total + as_double(s.cutoff)) / (1 + weight));
+    return scaled(relevant_count(r, s, s.cutoff),
+                  (weight * total + as_double(s.cutoff)) / (1 + weight));
 }
 Result discounted_gain(const Ranking& r, const Spec& s) { return gain_sum(r, s, s.seen(r)); }
 Result normalised_gain(const Ranking& r, const Spec& s) {
@@ -94,8 +100,8 @@ ThirdKernel find_third(std::string_view name) {
         ThirdKernel third;
     };
     static constexpr Entry entries[] = {
-        {"P", precision},          {"RelP", relative_precision}, {"Recall", recall},
-        {"F", f_measure},          {"DCG", discounted_gain},     {"nDCG", normalised_gain},
+        {"P", precision}, {"RelP", relative_precision}, {"Recall", recall},
+        {"F", f_measure}, {"DCG", discounted_gain},     {"nDCG", normalised_gain},
     };
     for (const Entry& entry : entries)
         if (entry.name == name) return entry.third;

@@ -14,8 +14,8 @@
 namespace tare {
 
 struct TieGroup {
-    std::int64_t low, high;     // ranks, both included
-    std::size_t first, last;    // its judged documents, half open
+    std::int64_t low, high;   // ranks, both included
+    std::size_t first, last;  // its judged documents, half open
 
     std::int64_t size() const { return high - low + 1; }
 };
@@ -40,12 +40,13 @@ inline std::int64_t relevant_in(const Ranking& r, const Spec& s, const TieGroup&
 // one: x/(m-1); 0 where the group has only one.
 inline double above(double x, std::int64_t m) { return m > 1 ? x / static_cast<double>(m - 1) : 0; }
 
-// Σ f(i) over ranks low…high; one by one as far as it is cheap and at least to `rough`, beyond which
-// f is smooth; then as a smooth sum.
+// Σ f(i) over ranks low…high; one by one as far as it is cheap and at least to `rough`, beyond
+// which f is smooth; then as a smooth sum.
 template <class F>
 double sum_over_ranks(std::int64_t low, std::int64_t high, F&& f, std::int64_t rough = 0) {
     constexpr std::int64_t counted = 1 << 15;
-    const std::int64_t stop = std::min(high, std::max(std::max(low, std::int64_t{1}) + counted, rough));
+    const std::int64_t stop =
+        std::min(high, std::max(std::max(low, std::int64_t{1}) + counted, rough));
     double sum = 0;
     for (std::int64_t i = low; i <= stop; ++i) sum += f(static_cast<double>(i));
     if (stop < high) sum += smooth_sum(stop + 1, high, f);

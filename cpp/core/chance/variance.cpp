@@ -17,21 +17,24 @@ namespace {
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 double square(double x) { return x * x; }
 
-// Var Σ w_i g_π(i) = Σ(w - mean)²·Σ(g - mean)²/(m-1), group by group, both sums over all m ranks and
-// documents. `spread(low, high, m)` gives the first, for weights that are 0 outside low…high;
+// Var Σ w_i g_π(i) = Σ(w - mean)²·Σ(g - mean)²/(m-1), group by group, both sums over all m ranks
+// and documents. `spread(low, high, m)` gives the first, for weights that are 0 outside low…high;
 // `gain_of` the gain of a code, unjudged documents gain `unjudged`.
 template <class Gain, class Spread>
-double linear_variance(const Ranking& r, std::int64_t depth, Gain&& gain_of, double unjudged, Spread&& spread) {
+double linear_variance(const Ranking& r, std::int64_t depth, Gain&& gain_of, double unjudged,
+                       Spread&& spread) {
     double variance = 0;
     for_each_group(r, [&](const TieGroup& g) {
         const std::int64_t high = std::min(g.high, depth);
         if (high < g.low || g.size() == 1) return;
-        const double m = as_double(g.size()), known = as_double(static_cast<std::int64_t>(g.last - g.first));
+        const double m = as_double(g.size()),
+                     known = as_double(static_cast<std::int64_t>(g.last - g.first));
         double sum = 0;
         for (std::size_t h = g.first; h < g.last; ++h) sum += gain_of(r.codes[h]) - unjudged;
         const double mean = sum / m;  // above that of an unjudged document
         double squares = (m - known) * mean * mean;
-        for (std::size_t h = g.first; h < g.last; ++h) squares += square(gain_of(r.codes[h]) - unjudged - mean);
+        for (std::size_t h = g.first; h < g.last; ++h)
+            squares += square(gain_of(r.codes[h]) - unjudged - mean);
         variance += spread(g.low, high, m) * squares / (m - 1);
     });
     return variance;
@@ -52,25 +55,30 @@ auto spread_of_discounts(const Spec& s) {
 }
 
 double relevant_count(const Ranking& r, const Spec& s, std::int64_t depth) {
-    return linear_variance(r, std::min(depth, r.retrieved),
-                           [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; }, 0, spread_of_ones);
+    return linear_variance(
+        r, std::min(depth, r.retrieved),
+        [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; }, 0, spread_of_ones);
 }
 
 double gain_sum(const Ranking& r, const Spec& s, std::int64_t depth) {
-    return linear_variance(r, depth, [&](std::int32_t c) { return s.gain_of(c); }, 0, spread_of_discounts(s));
+    return linear_variance(
+        r, depth, [&](std::int32_t c) { return s.gain_of(c); }, 0, spread_of_discounts(s));
 }
 
 using Result = std::optional<double>;
 
 Result none_at_all(const Ranking&, const Spec&) { return 0.0; }
 
-Result scaled(double variance, double divisor) { return divisor == 0 ? 0.0 : variance / square(divisor); }
+Result scaled(double variance, double divisor) {
+    return divisor == 0 ? 0.0 : variance / square(divisor);
+}
 
 Result precision(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, s.cutoff), as_double(s.cutoff));
 }
 Result relative_precision(const Ranking& r, const Spec& s) {
-    return scaled(relevant_count(r, s, s.cutoff), as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
+    return scaled(relevant_count(r, s, s.cutoff),
+                  as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
 }
 Result recall(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, s.depth()), as_double(relevant_in_pool(r, s)));
@@ -78,26 +86,31 @@ Result recall(const Ranking& r, const Spec& s) {
 Result f_measure(const Ranking& r, const Spec& s) {
     const double weight = square(s.parameters[0]), total = as_double(relevant_in_pool(r, s));
     if (total == 0) return 0.0;
-    return scaled(relevant_count(r, s, s.cutoff), (weight * total + as_double(s.cutoff)) / (1 + weight));
+    return scaled(relevant_count(r, s, s.cutoff),
+                  (weight * total + as_double(s.cutoff)) / (1 + weight));
 }
 Result r_precision(const Ranking& r, const Spec& s) {
-    const auto depth = static_cast<std::int64_t>(s.parameters[0] * as_double(relevant_in_pool(r, s)) + 0.9);
+    const auto depth =
+        static_cast<std::int64_t>(s.parameters[0] * as_double(relevant_in_pool(r, s)) + 0.9);
     return scaled(relevant_count(r, s, depth), as_double(depth));
 }
 Result judged_share(const Ranking& r, const Spec& s) {
-    const double variance = linear_variance(r, s.seen(r), [](std::int32_t) { return 1.0; }, 0, spread_of_ones);
+    const double variance =
+        linear_variance(r, s.seen(r), [](std::int32_t) { return 1.0; }, 0, spread_of_ones);
     return scaled(variance, as_double(s.seen(r)));
 }
 Result unjudged(const Ranking& r, const Spec& s) {
     const double variance = linear_variance(
-        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 0.0 : 1.0; }, 1, spread_of_ones);
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 0.0 : 1.0; }, 1,
+        spread_of_ones);
     return scaled(variance, as_double(s.cutoff));
 }
 Result num_rel_ret(const Ranking& r, const Spec& s) { return relevant_count(r, s, r.retrieved); }
 Result num_nonrel_ret(const Ranking& r, const Spec& s) {
     return linear_variance(
         r, r.retrieved,
-        [&](std::int32_t c) { return s.is_judged(c) && !s.is_relevant(c) ? 1.0 : 0.0; }, 0, spread_of_ones);
+        [&](std::int32_t c) { return s.is_judged(c) && !s.is_relevant(c) ? 1.0 : 0.0; }, 0,
+        spread_of_ones);
 }
 Result set_precision(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, r.retrieved), as_double(r.retrieved));
@@ -112,20 +125,22 @@ Result set_recall(const Ranking& r, const Spec& s) {
 Result set_f(const Ranking& r, const Spec& s) {
     const double total = as_double(relevant_in_pool(r, s)), beta = s.parameters[0];
     if (total == 0) return 0.0;
-    return scaled(relevant_count(r, s, r.retrieved), (beta * total + as_double(r.retrieved)) / (1 + beta));
+    return scaled(relevant_count(r, s, r.retrieved),
+                  (beta * total + as_double(r.retrieved)) / (1 + beta));
 }
 Result utility(const Ranking& r, const Spec& s) {
     const auto& w = s.parameters;
     return square(w[0] - w[1] - w[2] + w[3]) * relevant_count(r, s, r.retrieved);
 }
-// Only the group that the cutoff divides leaves anything to luck, and that only if none before it has
-// a relevant document.
+// Only the group that the cutoff divides leaves anything to luck, and that only if none before it
+// has a relevant document.
 Result success(const Ranking& r, const Spec& s) {
     const std::int64_t depth = s.seen(r);
     double variance = 0;
     bool found = false;
     for_each_group(r, [&](const TieGroup& g) {
-        const std::int64_t inside = std::min(g.high, depth) - g.low + 1, relevant = relevant_in(r, s, g);
+        const std::int64_t inside = std::min(g.high, depth) - g.low + 1,
+                           relevant = relevant_in(r, s, g);
         if (inside > 0 && inside < g.size() && !found) {
             const double log_none = log_probability_of_none(g.size(), relevant, inside);
             variance = std::exp(log_none) * -std::expm1(log_none);
@@ -146,7 +161,8 @@ Result rank_biased_precision(const Ranking& r, const Spec& s) {
 }
 Result rank_biased_residual(const Ranking& r, const Spec& s) {
     const double variance = linear_variance(
-        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0, spread_of_discounts(s));
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0,
+        spread_of_discounts(s));
     return square(1 - s.parameters[0]) * variance;
 }
 // nDCG at several ranks, each with the same share: the discount times a factor that drops at each.
@@ -159,7 +175,8 @@ Result ndcg_at_levels(const Ranking& r, const Spec& s) {
     for (std::int64_t b = 1; b <= n; ++b) {
         const auto i = static_cast<std::size_t>(b);
         ideal += gains[i - 1] * s.discount.at(b);
-        if (b == n || gains[i] != gains[i - 1]) points.emplace_back(std::min(b, r.retrieved), 1 / ideal);
+        if (b == n || gains[i] != gains[i - 1])
+            points.emplace_back(std::min(b, r.retrieved), 1 / ideal);
     }
     if (n > 0 && r.retrieved > n + 1) points.emplace_back(r.retrieved, 1 / ideal);
     for (std::size_t i = points.size(); i-- > 1;) points[i - 1].second += points[i].second;
@@ -170,7 +187,8 @@ Result ndcg_at_levels(const Ranking& r, const Spec& s) {
             const std::int64_t end = std::min(rank, high);
             if (end <= before) continue;
             sum += factor * (s.discount.sum(end) - s.discount.sum(before));
-            squares += square(factor) * (s.discount.sum_of_squares(end) - s.discount.sum_of_squares(before));
+            squares += square(factor) *
+                       (s.discount.sum_of_squares(end) - s.discount.sum_of_squares(before));
             before = end;
         }
         return std::fmax(0, squares - sum * sum / m);
@@ -183,7 +201,9 @@ Result ndcg_at_levels(const Ranking& r, const Spec& s) {
 // Every order of the whole set is worth the same.
 Result set_ap(const Ranking& r, const Spec&) {
     bool divided = false;
-    for_each_group(r, [&](const TieGroup& g) { divided = divided || (g.low <= r.retrieved && r.retrieved < g.high); });
+    for_each_group(r, [&](const TieGroup& g) {
+        divided = divided || (g.low <= r.retrieved && r.retrieved < g.high);
+    });
     return divided ? std::nullopt : Result{0.0};
 }
 
@@ -227,13 +247,14 @@ Result first_rank(const Ranking& r, const Spec& s) {
     return variance;
 }
 
-// SP = Σ_j (1/j)(y_j + Σ_{i<j} y_i·y_j), y_i whether rank i is relevant. The covariances of products
-// of y depend only on how many different ranks they hold; p_t is the probability that t given ranks
-// are all relevant. Differences of those that nearly cancel are written out.
+// SP = Σ_j (1/j)(y_j + Σ_{i<j} y_i·y_j), y_i whether rank i is relevant. The covariances of
+// products of y depend only on how many different ranks they hold; p_t is the probability that t
+// given ranks are all relevant. Differences of those that nearly cancel are written out.
 Result sum_of_precision(const Ranking& r, const Spec& s) {
     TieGroup g{};
     if (only_group(r, g) == nullptr) return std::nullopt;
-    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size()), others = n - relevant;
+    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size()),
+                 others = n - relevant;
     const std::int64_t depth = std::min(g.high, s.seen(r));
     double p[5] = {1, 0, 0, 0, 0};
     for (int t = 1; t <= 4; ++t)
@@ -258,7 +279,8 @@ Result sum_of_precision(const Ranking& r, const Spec& s) {
         h += 1 / as_double(j);
     }
     if (depth > counted)
-        variance += smooth_sum(counted + 1, depth, [&](double j) { return term(j, harmonic(j) - 1 / j); });
+        variance +=
+            smooth_sum(counted + 1, depth, [&](double j) { return term(j, harmonic(j) - 1 / j); });
     return std::fmax(0, variance);
 }
 
@@ -332,15 +354,17 @@ Result expected_reciprocal_rank(const Ranking& r, const Spec& s) {
             }
     };
     for (std::size_t h = g.first; h < g.last; ++h) add(1 - s.gain_of(r.codes[h]));
-    for (std::int64_t rest = n - static_cast<std::int64_t>(g.last - g.first); rest > 0; --rest) add(1);
+    for (std::int64_t rest = n - static_cast<std::int64_t>(g.last - g.first); rest > 0; --rest)
+        add(1);
     double second = 0;
     for (std::size_t i = 1; i < k; ++i) {
         const double x = static_cast<double>(i);
         second += (at(i - 1, 0) - 2 * at(i - 1, 1) + at(i, 0)) / (x * x);
         for (std::size_t j = i + 1; j < k; ++j)
-            second += 2 *
-                      ((at(i - 1, j - i) - at(i, j - i - 1)) - (at(i - 1, j - i + 1) - at(i, j - i))) /
-                      (x * static_cast<double>(j));
+            second +=
+                2 *
+                ((at(i - 1, j - i) - at(i, j - i - 1)) - (at(i - 1, j - i + 1) - at(i, j - i))) /
+                (x * static_cast<double>(j));
     }
     const double mean = expected::expected_reciprocal_rank(r, s);
     return std::fmax(0, second - mean * mean);

@@ -8,7 +8,8 @@
 
 namespace tare {
 
-// The variance for one ranking, or nothing where this one has no closed form (then orders are taken).
+// The variance for one ranking, or nothing where this one has no closed form (then orders are
+// taken).
 using VarianceKernel = std::optional<double> (*)(const Ranking&, const Spec&);
 
 // The closed form for a kernel, or null where there is none.

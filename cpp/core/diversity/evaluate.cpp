@@ -23,7 +23,8 @@ namespace {
 
 std::vector<TieGroup> groups_of(const Rankings& r, std::size_t q) {
     std::vector<TieGroup> groups;
-    for (auto h = static_cast<std::size_t>(r.offsets[q]); h < static_cast<std::size_t>(r.offsets[q + 1]); ++h) {
+    for (auto h = static_cast<std::size_t>(r.offsets[q]);
+         h < static_cast<std::size_t>(r.offsets[q + 1]); ++h) {
         const std::int64_t low = r.lows.empty() ? r.ranks[h] : r.lows[h];
         const std::int64_t high = r.lows.empty() ? r.ranks[h] : r.highs[h];
         if (groups.empty() || groups.back().low != low) groups.push_back({low, high, {}});
@@ -34,7 +35,8 @@ std::vector<TieGroup> groups_of(const Rankings& r, std::size_t q) {
 
 bool is_open(const Rankings& r, std::size_t q) {
     if (r.lows.empty()) return false;
-    for (auto h = static_cast<std::size_t>(r.offsets[q]); h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
+    for (auto h = static_cast<std::size_t>(r.offsets[q]);
+         h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
         if (r.lows[h] != r.highs[h]) return true;
     return false;
 }
@@ -42,7 +44,8 @@ bool is_open(const Rankings& r, std::size_t q) {
 std::vector<Hit> hits_of(const Rankings& r, std::size_t q, std::int64_t depth) {
     const std::int64_t last = std::min(depth, r.retrieved[q]);
     std::vector<Hit> hits;
-    for (auto h = static_cast<std::size_t>(r.offsets[q]); h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
+    for (auto h = static_cast<std::size_t>(r.offsets[q]);
+         h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
         if (r.ranks[h] <= last) hits.push_back({r.ranks[h], r.documents[h]});
     return hits;
 }
@@ -58,16 +61,18 @@ struct Answer {
     double value = 0, error = 0;
 };
 
-Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& query, const Spec& spec,
-              const Sampling& sampling, double observed, double by) {
+Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& query,
+              const Spec& spec, const Sampling& sampling, double observed, double by) {
     if (!(by > 0)) return {what == What::tails ? 1.0 : 0.0, 0};
     Walk walk(query, spec);
-    const auto documents =
-        rankings.documents.subspan(static_cast<std::size_t>(rankings.offsets[q]),
-                                   static_cast<std::size_t>(rankings.offsets[q + 1] - rankings.offsets[q]));
+    const auto documents = rankings.documents.subspan(
+        static_cast<std::size_t>(rankings.offsets[q]),
+        static_cast<std::size_t>(rankings.offsets[q + 1] - rankings.offsets[q]));
     switch (what) {
-        case What::expected: return {expected_sum(query, spec, documents, rankings.retrieved[q]) / by, 0};
-        case What::greedy: return {sum_of(walk, ranked(greedy_order(query, spec, documents))) / by, 0};
+        case What::expected:
+            return {expected_sum(query, spec, documents, rankings.retrieved[q]) / by, 0};
+        case What::greedy:
+            return {sum_of(walk, ranked(greedy_order(query, spec, documents))) / by, 0};
         case What::exact: {
             const auto sum = exact_sum(query, spec, documents, exact_steps);
             return {sum ? *sum / by : std::numeric_limits<double>::quiet_NaN(), 0};
@@ -75,16 +80,19 @@ Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& q
         case What::worst: {
             Spec all = spec;
             all.cutoff = 0;
-            const auto order = greedy_order(query, spec.kind == Kind::precision ? spec : all, documents);
+            const auto order =
+                greedy_order(query, spec.kind == Kind::precision ? spec : all, documents);
             return {sum_of(walk, backwards(order, rankings.retrieved[q])) / by, 0};
         }
-        default: break;
+        default:
+            break;
     }
     if (what == What::values && !is_open(rankings, q))
         return {sum_of(walk, hits_of(rankings, q, spec.depth())) / by, 0};
     std::vector<TieGroup> groups = groups_of(rankings, q);
     Spec cut = spec;  // a depth may divide a tie group
-    if (rankings.retrieved[q] < spec.depth()) cut.cutoff = std::max<std::int64_t>(rankings.retrieved[q], 1);
+    if (rankings.retrieved[q] < spec.depth())
+        cut.cutoff = std::max<std::int64_t>(rankings.retrieved[q], 1);
     const SumMoments m = over_orders(query, cut, std::move(groups), sampling, observed * by);
     if (what == What::variances) return {m.variance / (by * by), m.variance_error / (by * by)};
     if (what == What::tails) return {m.at_least, m.at_least_error};
@@ -93,9 +101,9 @@ Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& q
 
 }  // namespace
 
-Answers evaluate(What what, const Rankings& rankings, const Collection& collection, const Spec& spec,
-                 const Sampling& sampling, std::span<const double> observed, std::span<const double> divisors,
-                 unsigned threads) {
+Answers evaluate(What what, const Rankings& rankings, const Collection& collection,
+                 const Spec& spec, const Sampling& sampling, std::span<const double> observed,
+                 std::span<const double> divisors, unsigned threads) {
     const std::size_t n = rankings.size();
     Answers out{std::vector<double>(n, 0), std::vector<double>(n, 0), std::vector<double>(n, 0)};
     for_each_index(n, threads, 4, [&](std::size_t q) {
@@ -103,7 +111,8 @@ Answers evaluate(What what, const Rankings& rankings, const Collection& collecti
         Sampling own = sampling;
         own.stream = rankings.streams[q];
         const double by = out.divisors[q] = divisors.empty() ? divisor(query, spec) : divisors[q];
-        const Answer found = answer(what, rankings, q, query, spec, own, observed.empty() ? 0 : observed[q], by);
+        const Answer found =
+            answer(what, rankings, q, query, spec, own, observed.empty() ? 0 : observed[q], by);
         out.values[q] = found.value;
         out.errors[q] = found.error;
     });

@@ -41,12 +41,13 @@ enum class What {
 
 struct Answers {
     std::vector<double> values, errors;  // by query
-    std::vector<double> divisors;        // what sums are divided by: of the judgements alone, so runs can share them
+    std::vector<double>
+        divisors;  // what sums are divided by: of the judgements alone, so runs can share them
 };
 
 // `divisors` by query, or none where they are to be found here.
-Answers evaluate(What what, const Rankings& rankings, const Collection& collection, const Spec& spec,
-                 const Sampling& sampling, std::span<const double> observed,
+Answers evaluate(What what, const Rankings& rankings, const Collection& collection,
+                 const Spec& spec, const Sampling& sampling, std::span<const double> observed,
                  std::span<const double> divisors, unsigned threads);
 
 }  // namespace tare::diversity

@@ -8,7 +8,8 @@
 namespace tare::diversity {
 namespace {
 
-constexpr std::int64_t documents_a_step = 100;  // that are scored on average; larger pools get fewer steps
+constexpr std::int64_t documents_a_step =
+    100;  // that are scored on average; larger pools get fewer steps
 
 // Documents that bring the same, so that one of them stands for all.
 struct Pattern {
@@ -35,7 +36,8 @@ std::vector<Pattern> patterns_of(const Query& query, std::span<const std::int32_
 
 class Search {
 public:
-    Search(const Query& query, const Spec& spec, std::span<const std::int32_t> documents, std::int64_t most)
+    Search(const Query& query, const Spec& spec, std::span<const std::int32_t> documents,
+           std::int64_t most)
         : query_(query),
           spec_(spec),
           patterns_(patterns_of(query, documents)),
@@ -51,15 +53,19 @@ public:
     }
 
 private:
-    // What a document brings never grows, so the best scores of now, best first, bound what follows.
+    // What a document brings never grows, so the best scores of now, best first, bound what
+    // follows.
     double bound(const Walk& walk, std::int64_t rank) {
         std::vector<double> scores;
         for (const Pattern& p : patterns_)
-            if (p.left()) scores.insert(scores.end(), p.documents.size() - p.used, walk.score(rank, p.next()));
+            if (p.left())
+                scores.insert(scores.end(), p.documents.size() - p.used,
+                              walk.score(rank, p.next()));
         documents_ -= static_cast<std::int64_t>(scores.size());
         std::sort(scores.begin(), scores.end(), std::greater<>{});
         double sum = 0;
-        for (std::size_t i = 0; i < scores.size() && rank + static_cast<std::int64_t>(i) <= spec_.reach(); ++i)
+        for (std::size_t i = 0;
+             i < scores.size() && rank + static_cast<std::int64_t>(i) <= spec_.reach(); ++i)
             sum += spec_.weight(rank + static_cast<std::int64_t>(i)) * scores[i];
         return sum;
     }
@@ -117,8 +123,8 @@ std::vector<std::int32_t> greedy_order(const Query& query, const Spec& spec,
     return order;
 }
 
-std::optional<double> exact_sum(const Query& query, const Spec& spec, std::span<const std::int32_t> documents,
-                                std::int64_t most) {
+std::optional<double> exact_sum(const Query& query, const Spec& spec,
+                                std::span<const std::int32_t> documents, std::int64_t most) {
     if (spec.kind == Kind::average_precision) return std::nullopt;
     Walk walk(query, spec);
     const double known = sum_of(walk, ranked(greedy_order(query, spec, documents)));

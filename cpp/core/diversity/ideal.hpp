@@ -12,12 +12,13 @@ namespace tare::diversity {
 
 // The documents (of those given) that bring most at each rank, one after the other, as far as the
 // measure looks; among equals the one with the smallest number.
-std::vector<std::int32_t> greedy_order(const Query& query, const Spec& spec, std::span<const std::int32_t> documents);
+std::vector<std::int32_t> greedy_order(const Query& query, const Spec& spec,
+                                       std::span<const std::int32_t> documents);
 
 // The largest sum any ranking of the documents can have, by branch and bound; nothing where that
 // takes more than `most` steps, or for measures that reward what was seen before.
-std::optional<double> exact_sum(const Query& query, const Spec& spec, std::span<const std::int32_t> documents,
-                                std::int64_t most);
+std::optional<double> exact_sum(const Query& query, const Spec& spec,
+                                std::span<const std::int32_t> documents, std::int64_t most);
 
 // All documents of a query.
 std::vector<std::int32_t> all_documents(const Query& query);

@@ -9,7 +9,7 @@
 namespace tare::diversity {
 namespace {
 
-constexpr double slack = 1e-12;  // sums of the same terms in another order
+constexpr double slack = 1e-12;     // sums of the same terms in another order
 constexpr double most_steps = 1e9;  // ranks in all orders together
 
 // How many ways there are to fill ranks low…last of a group, unjudged documents alike.
@@ -30,7 +30,8 @@ double ways(const TieGroup& group, std::int64_t last) {
 // Every order once, each with its probability.
 class Enumeration {
 public:
-    Enumeration(const Query& query, const Spec& spec, std::vector<TieGroup>& groups, double observed)
+    Enumeration(const Query& query, const Spec& spec, std::vector<TieGroup>& groups,
+                double observed)
         : spec_(spec), groups_(groups), walk_(query, spec), observed_(observed) {}
 
     SumMoments run() {
@@ -41,8 +42,9 @@ public:
     }
 
 private:
-    // Recursion goes one level deeper for each judged document that has a choice of ranks, and their number is
-    // small where all orders are few. Ranks without a choice, of which there may be millions, are a loop.
+    // Recursion goes one level deeper for each judged document that has a choice of ranks, and
+    // their number is small where all orders are few. Ranks without a choice, of which there may be
+    // millions, are a loop.
     void fill(std::size_t g, std::int64_t rank, double p) {
         const std::size_t before = hits_.size();
         while (g < groups_.size() && rank <= spec_.reach()) {
@@ -86,12 +88,15 @@ private:
 };
 
 // One random order: at each rank one of the documents left, all with the same chance.
-void draw(std::vector<TieGroup>& groups, std::int64_t reach, RandomStream& random, std::vector<Hit>& hits) {
+void draw(std::vector<TieGroup>& groups, std::int64_t reach, RandomStream& random,
+          std::vector<Hit>& hits) {
     hits.clear();
     for (TieGroup& group : groups) {
         std::size_t judged = group.documents.size();
-        for (std::int64_t rank = group.low; rank <= std::min(group.high, reach) && judged > 0; ++rank) {
-            const std::uint64_t pick = random.below(static_cast<std::uint64_t>(group.high - rank + 1));
+        for (std::int64_t rank = group.low; rank <= std::min(group.high, reach) && judged > 0;
+             ++rank) {
+            const std::uint64_t pick =
+                random.below(static_cast<std::uint64_t>(group.high - rank + 1));
             if (pick >= judged) continue;
             hits.push_back({rank, group.documents[pick]});
             std::swap(group.documents[pick], group.documents[--judged]);
@@ -99,8 +104,8 @@ void draw(std::vector<TieGroup>& groups, std::int64_t reach, RandomStream& rando
     }
 }
 
-SumMoments sampled(const Query& query, const Spec& spec, std::vector<TieGroup>& groups, const Sampling& sampling,
-                   double observed) {
+SumMoments sampled(const Query& query, const Spec& spec, std::vector<TieGroup>& groups,
+                   const Sampling& sampling, double observed) {
     RandomStream random(sampling.seed, sampling.stream);
     Walk walk(query, spec);
     std::vector<Hit> hits;
@@ -121,19 +126,23 @@ SumMoments sampled(const Query& query, const Spec& spec, std::vector<TieGroup>& 
     const double variance = n > 1 ? second / (n - 1) : 0;
     const double spread = std::sqrt(std::max(0.0, fourth / n - variance * variance) / n);
     const double share = (static_cast<double>(as_high) + 1) / (n + 1);
-    return {mean, std::sqrt(variance / n), variance, spread, share, std::sqrt(share * (1 - share) / n)};
+    return {mean,  std::sqrt(variance / n),           variance, spread,
+            share, std::sqrt(share * (1 - share) / n)};
 }
 
 }  // namespace
 
-SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups, const Sampling& sampling,
-                       double observed) {
+SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups,
+                       const Sampling& sampling, double observed) {
     double orders = 1, ranks = 0;
     for (const TieGroup& group : groups) {
         if (group.low > spec.reach()) continue;
         orders *= ways(group, spec.reach());
-        ranks += group.documents.empty() ? 1 : static_cast<double>(std::min(group.high, spec.reach()) - group.low + 1);
-        if (orders > static_cast<double>(sampling.most_orders) || (orders > 1 && orders * ranks > most_steps))
+        ranks += group.documents.empty()
+                     ? 1
+                     : static_cast<double>(std::min(group.high, spec.reach()) - group.low + 1);
+        if (orders > static_cast<double>(sampling.most_orders) ||
+            (orders > 1 && orders * ranks > most_steps))
             return sampled(query, spec, groups, sampling, observed);
     }
     std::erase_if(groups, [&](const TieGroup& g) { return g.low > spec.reach(); });

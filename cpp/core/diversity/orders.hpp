@@ -26,7 +26,7 @@ struct SumMoments {
     double at_least_error = 0;
 };
 
-SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups, const Sampling& sampling,
-                       double observed);
+SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups,
+                       const Sampling& sampling, double observed);
 
 }  // namespace tare::diversity

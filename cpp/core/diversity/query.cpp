@@ -11,7 +11,9 @@ namespace {
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
-double gain_of(double grade, bool exponential) { return exponential ? std::exp2(grade) - 1 : grade; }
+double gain_of(double grade, bool exponential) {
+    return exponential ? std::exp2(grade) - 1 : grade;
+}
 
 // The DCG of gains in descending order, down to a depth.
 double best_dcg(std::vector<double>& gains, std::int64_t depth) {
@@ -28,17 +30,24 @@ double Spec::weight(double i) const {
     switch (kind) {
         case Kind::subtopic_recall:
         case Kind::precision:
-        case Kind::sharp_ndcg: return 1;  // its discount is part of the score
+        case Kind::sharp_ndcg:
+            return 1;  // its discount is part of the score
         case Kind::average_precision:
-        case Kind::reciprocal_rank: return 1 / i;
+        case Kind::reciprocal_rank:
+            return 1 / i;
         case Kind::intent_ndcg:
-        case Kind::global_ndcg: return 1 / std::log2(i + 1);
-        case Kind::cascade: break;
+        case Kind::global_ndcg:
+            return 1 / std::log2(i + 1);
+        case Kind::cascade:
+            break;
     }
     switch (weights) {
-        case Weights::logarithmic: return std::log(2.0) / std::log(i + 1);
-        case Weights::reciprocal: return 1 / i;
-        case Weights::geometric: return std::pow(beta, i - 1);
+        case Weights::logarithmic:
+            return std::log(2.0) / std::log(i + 1);
+        case Weights::reciprocal:
+            return 1 / i;
+        case Weights::geometric:
+            return std::pow(beta, i - 1);
     }
     return 0;
 }
@@ -56,7 +65,8 @@ Query::Query(const Judgements& judgements, const Spec& spec) {
     const auto first = static_cast<std::size_t>(judgements.cell_offsets.front());
     const auto last = static_cast<std::size_t>(judgements.cell_offsets.back());
     for (std::size_t c = first; c < last; ++c)
-        if (matters(judgements.grades[c])) ++count[static_cast<std::size_t>(judgements.subtopics[c])];
+        if (matters(judgements.grades[c]))
+            ++count[static_cast<std::size_t>(judgements.subtopics[c])];
     std::vector<std::int32_t> number(all, -1);
     double total = 0;
     for (std::size_t j = 0; j < all; ++j) {
@@ -68,7 +78,8 @@ Query::Query(const Judgements& judgements, const Spec& spec) {
     }
     // Uniform weights become 1 exactly, so that ties of a greedy ideal are those of ndeval.
     const auto m = static_cast<double>(weights_.size());
-    const bool uniform = std::all_of(weights_.begin(), weights_.end(), [&](double w) { return w == weights_[0]; });
+    const bool uniform =
+        std::all_of(weights_.begin(), weights_.end(), [&](double w) { return w == weights_[0]; });
     for (double& w : weights_) w = uniform ? 1 : total > 0 ? w * m / total : 0;
 
     const bool graded = spec.graded();
@@ -106,7 +117,8 @@ Walk::Walk(const Query& query, const Spec& spec)
 double Walk::score(std::int64_t rank, std::int32_t document) const {
     double sum = 0;
     const auto each = [&](auto&& f) {
-        for (const Query::Cell& cell : query_.cells(document)) sum += f(cell, static_cast<std::size_t>(cell.subtopic));
+        for (const Query::Cell& cell : query_.cells(document))
+            sum += f(cell, static_cast<std::size_t>(cell.subtopic));
     };
     const auto m = static_cast<double>(query_.subtopics());
     switch (spec_.kind) {
@@ -114,14 +126,17 @@ double Walk::score(std::int64_t rank, std::int32_t document) const {
             each([&](const Query::Cell&, std::size_t j) { return seen_[j] == 0 ? 1.0 : 0.0; });
             return sum / m;
         case Kind::cascade:
-            each([&](const Query::Cell& c, std::size_t j) { return query_.weight(c.subtopic) * left_[j]; });
+            each([&](const Query::Cell& c, std::size_t j) {
+                return query_.weight(c.subtopic) * left_[j];
+            });
             return sum;
         case Kind::precision:
             each([&](const Query::Cell& c, std::size_t) { return query_.probability(c.subtopic); });
             return sum;
         case Kind::average_precision:
             each([&](const Query::Cell& c, std::size_t j) {
-                return query_.probability(c.subtopic) * (seen_[j] + 1) / static_cast<double>(query_.relevant(c.subtopic));
+                return query_.probability(c.subtopic) * (seen_[j] + 1) /
+                       static_cast<double>(query_.relevant(c.subtopic));
             });
             return sum;
         case Kind::reciprocal_rank:
@@ -134,11 +149,14 @@ double Walk::score(std::int64_t rank, std::int32_t document) const {
                 return query_.probability(c.subtopic) * c.gain / query_.ideal_gain(c.subtopic);
             });
             return sum;
-        case Kind::global_ndcg: return query_.global_gain(document);
-        case Kind::sharp_ndcg: break;
+        case Kind::global_ndcg:
+            return query_.global_gain(document);
+        case Kind::sharp_ndcg:
+            break;
     }
     each([&](const Query::Cell&, std::size_t j) { return seen_[j] == 0 ? 1.0 : 0.0; });
-    const double discounted = query_.global_gain(document) / std::log2(static_cast<double>(rank) + 1);
+    const double discounted =
+        query_.global_gain(document) / std::log2(static_cast<double>(rank) + 1);
     const double share = query_.ideal_global() > 0 ? discounted / query_.ideal_global() : 0;
     return spec_.gamma * sum / m + (1 - spec_.gamma) * share;
 }
@@ -176,20 +194,28 @@ double divisor(const Query& query, const Spec& spec) {
     if (spec.kind == Kind::global_ndcg) return query.ideal_global();
     if (spec.kind != Kind::cascade) return 1;
     switch (spec.scale) {
-        case Scale::none: return 1;
-        case Scale::intents: return spec.weights == Weights::reciprocal ? m / spec.alpha : m;
+        case Scale::none:
+            return 1;
+        case Scale::intents:
+            return spec.weights == Weights::reciprocal ? m / spec.alpha : m;
         case Scale::unlimited: {
             if (spec.weights == Weights::geometric) return m / (1 - (1 - spec.alpha) * spec.beta);
             double sum = 0, left = m;
             const std::int64_t stop = std::min<std::int64_t>(spec.cutoff, 1 << 17);
-            for (std::int64_t i = 1; i <= stop; ++i, left *= 1 - spec.alpha) sum += left * spec.weight(real(i));
+            for (std::int64_t i = 1; i <= stop; ++i, left *= 1 - spec.alpha)
+                sum += left * spec.weight(real(i));
             if (stop == spec.cutoff) return sum;
             // Ranks at which less than e^-46 is left are too small to count.
             const double rate = std::log1p(-spec.alpha);
-            const auto reach = rate < -46.0 / real(spec.cutoff) ? static_cast<std::int64_t>(-46.0 / rate) : spec.cutoff;
-            return sum + smooth_sum(stop + 1, reach, [&](double x) { return m * std::exp(rate * (x - 1)) * spec.weight(x); });
+            const auto reach = rate < -46.0 / real(spec.cutoff)
+                                   ? static_cast<std::int64_t>(-46.0 / rate)
+                                   : spec.cutoff;
+            return sum + smooth_sum(stop + 1, reach, [&](double x) {
+                       return m * std::exp(rate * (x - 1)) * spec.weight(x);
+                   });
         }
-        case Scale::pool: break;
+        case Scale::pool:
+            break;
     }
     return ideal_sum(query, spec);
 }

@@ -24,10 +24,10 @@ enum class Weights { logarithmic, reciprocal, geometric };
 
 // What a sum of the cascade is divided by.
 enum class Scale {
-    none,      // nothing
-    intents,   // the number of subtopics, and ERR's alpha: the mean over intents
-    unlimited, // what a document for every subtopic at every rank would score
-    pool,      // what the ideal ranking of the judged documents scores
+    none,       // nothing
+    intents,    // the number of subtopics, and ERR's alpha: the mean over intents
+    unlimited,  // what a document for every subtopic at every rank would score
+    pool,       // what the ideal ranking of the judged documents scores
 };
 
 enum class Ideal { greedy, exact };
@@ -41,7 +41,9 @@ struct Spec {
     double rel = 1, alpha = 0.5, beta = 0.5, gamma = 0.5;
     bool exponential = false;  // gains 2^grade - 1
 
-    std::int64_t depth() const { return cutoff > 0 ? cutoff : std::numeric_limits<std::int64_t>::max(); }
+    std::int64_t depth() const {
+        return cutoff > 0 ? cutoff : std::numeric_limits<std::int64_t>::max();
+    }
     // Whether gains count, and not only which subtopics a document is relevant to.
     bool graded() const {
         return kind == Kind::intent_ndcg || kind == Kind::global_ndcg || kind == Kind::sharp_ndcg;
@@ -62,10 +64,11 @@ struct Judgements {
     std::span<const std::int64_t> cell_offsets;  // by document, plus one
     std::span<const std::int32_t> subtopics;     // of all cells
     std::span<const double> grades;
-    std::span<const double> probabilities;       // by subtopic, need not add up to 1
+    std::span<const double> probabilities;  // by subtopic, need not add up to 1
 };
 
-// The same, prepared for one measure: cells of relevant grades only, subtopics without any left out.
+// The same, prepared for one measure: cells of relevant grades only, subtopics without any left
+// out.
 class Query {
 public:
     Query(const Judgements& judgements, const Spec& spec);
@@ -81,16 +84,24 @@ public:
         return {cells_.data() + offsets_[d], offsets_[d + 1] - offsets_[d]};
     }
     // The subtopic's probability times the number of subtopics: 1 where all are alike.
-    double weight(std::int32_t subtopic) const { return weights_[static_cast<std::size_t>(subtopic)]; }
+    double weight(std::int32_t subtopic) const {
+        return weights_[static_cast<std::size_t>(subtopic)];
+    }
     double probability(std::int32_t subtopic) const {
         return weight(subtopic) / static_cast<double>(weights_.size());
     }
     // Relevant documents of a subtopic in the judgements.
-    std::int64_t relevant(std::int32_t subtopic) const { return relevant_[static_cast<std::size_t>(subtopic)]; }
+    std::int64_t relevant(std::int32_t subtopic) const {
+        return relevant_[static_cast<std::size_t>(subtopic)];
+    }
     // Only for measures that are graded: the best DCG that the gains of a subtopic allow.
-    double ideal_gain(std::int32_t subtopic) const { return ideal_[static_cast<std::size_t>(subtopic)]; }
+    double ideal_gain(std::int32_t subtopic) const {
+        return ideal_[static_cast<std::size_t>(subtopic)];
+    }
     // Gains weighed by the subtopics' probabilities, by document, and the best DCG of them.
-    double global_gain(std::int32_t document) const { return global_[static_cast<std::size_t>(document)]; }
+    double global_gain(std::int32_t document) const {
+        return global_[static_cast<std::size_t>(document)];
+    }
     double ideal_global() const { return ideal_global_; }
 
 private:

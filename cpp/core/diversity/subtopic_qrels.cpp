@@ -62,10 +62,12 @@ SubtopicQrels::SubtopicQrels(const Rows& rows) {
         queries.emplace_back(rows.queries()[q]);
         rows.gather(q, refs);
         cells.clear();
-        for (const RowRef r : refs) cells.push_back(cut(rows.doc(r), rows.row(r).value + 0.0, cells.size()));
+        for (const RowRef r : refs)
+            cells.push_back(cut(rows.doc(r), rows.row(r).value + 0.0, cells.size()));
         const std::vector<std::string_view> names = in_order(cells);
         std::map<std::string_view, std::int32_t> number;
-        for (std::size_t j = 0; j < names.size(); ++j) number[names[j]] = static_cast<std::int32_t>(j);
+        for (std::size_t j = 0; j < names.size(); ++j)
+            number[names[j]] = static_cast<std::int32_t>(j);
         for (const std::string_view name : names) subtopics.emplace_back(name);
         subtopic_offsets.push_back(static_cast<std::int64_t>(subtopics.size()));
         std::vector<std::int32_t> of(cells.size());

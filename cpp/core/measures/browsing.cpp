@@ -22,9 +22,11 @@ void walk(const Ranking& r, const Spec& s, std::int64_t depth, Visit&& visit) {
 // Σ W_i g_i / Σ W_i over `depth` ranks, W_1 = 1, W_{i+1} = W_i · go_on(i, g_i, gain so far). Ranks
 // past the last gain are summed in one step where `rest` knows Σ W_i / W_first from there on.
 template <class GoOn, class Rest>
-double weighted_mean(const Ranking& r, const Spec& s, std::int64_t depth, GoOn&& go_on, Rest&& rest) {
+double weighted_mean(const Ranking& r, const Spec& s, std::int64_t depth, GoOn&& go_on,
+                     Rest&& rest) {
     double sum = 0, weights = 0, weight = 1, gained = 0;
-    const std::int64_t last_gain = r.ranks.empty() ? 0 : std::min<std::int64_t>(depth, r.ranks.back());
+    const std::int64_t last_gain =
+        r.ranks.empty() ? 0 : std::min<std::int64_t>(depth, r.ranks.back());
     walk(r, s, last_gain, [&](std::int64_t i, double gain) {
         gained += gain;
         sum += weight * gain;
@@ -45,7 +47,9 @@ double square_rest(std::int64_t n, double c, std::int64_t depth) {
     });
 }
 
-std::int64_t browsing_depth(const Spec& s) { return static_cast<std::int64_t>(s.parameters.back()); }
+std::int64_t browsing_depth(const Spec& s) {
+    return static_cast<std::int64_t>(s.parameters.back());
+}
 
 double err_of(Ranks ranks, std::span<const std::int32_t> codes, const Spec& s) {
     double sum = 0, going = 1;
@@ -61,7 +65,9 @@ double err_of(Ranks ranks, std::span<const std::int32_t> codes, const Spec& s) {
 
 }  // namespace
 
-double expected_reciprocal_rank(const Ranking& r, const Spec& s) { return err_of(r.ranks, r.codes, s); }
+double expected_reciprocal_rank(const Ranking& r, const Spec& s) {
+    return err_of(r.ranks, r.codes, s);
+}
 
 double ideal_err(const Ranking& r, const Spec& s) { return err_of(Ranks{}, r.pool, s); }
 
@@ -80,7 +86,9 @@ double inst(const Ranking& r, const Spec& s) {
             const double go = 1 - 1 / (static_cast<double>(i) + 2 * t - gained);
             return go * go;
         },
-        [t](std::int64_t n, double gained, std::int64_t depth) { return square_rest(n, 2 * t - gained, depth); });
+        [t](std::int64_t n, double gained, std::int64_t depth) {
+            return square_rest(n, 2 * t - gained, depth);
+        });
 }
 
 double insq(const Ranking& r, const Spec& s) {

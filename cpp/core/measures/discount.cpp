@@ -10,7 +10,8 @@ namespace {
 constexpr std::int64_t counted = 1 << 14;  // ranks that are summed one by one
 }
 
-Discount::Discount(DiscountKind kind, double parameter, std::int64_t ready) : kind_(kind), parameter_(parameter) {
+Discount::Discount(DiscountKind kind, double parameter, std::int64_t ready)
+    : kind_(kind), parameter_(parameter) {
     if (kind == DiscountKind::none) return;
     const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(ready, 16, counted)) + 1;
     weights_.assign(size, 0);
@@ -37,13 +38,15 @@ double Discount::divisor(double rank) const {
 
 double Discount::compute(double rank) const {
     switch (kind_) {
-        case DiscountKind::none: return 1;
+        case DiscountKind::none:
+            return 1;
         case DiscountKind::log:
             return parameter_ == 2 ? 1 / divisor(rank) : std::log(parameter_) / std::log(rank + 1);
         case DiscountKind::jk:
             if (rank < parameter_) return 1;
             return parameter_ == 2 ? 1 / divisor(rank) : std::log(parameter_) / std::log(rank);
-        case DiscountKind::geometric: return std::pow(parameter_, rank - 1);
+        case DiscountKind::geometric:
+            return std::pow(parameter_, rank - 1);
         case DiscountKind::inverse_square: {
             const double x = rank + 2 * parameter_ - 1;
             return (2 * parameter_) * (2 * parameter_) / (x * x);
@@ -85,7 +88,8 @@ double Discount::sum_of_squares(std::int64_t rank) const {
         const double p = parameter_ * parameter_;
         return -std::expm1(static_cast<double>(rank) * std::log(p)) / (1 - p);
     }
-    return beyond(squares_.back(), ready, rank, [this](double x) { return compute(x) * compute(x); });
+    return beyond(squares_.back(), ready, rank,
+                  [this](double x) { return compute(x) * compute(x); });
 }
 
 }  // namespace tare

@@ -6,11 +6,7 @@
 
 namespace tare {
 
-enum class DiscountKind { none,
-                          log,
-                          jk,
-                          geometric,
-                          inverse_square };
+enum class DiscountKind { none, log, jk, geometric, inverse_square };
 
 class Discount {
 public:
@@ -25,8 +21,8 @@ public:
         const auto i = static_cast<std::size_t>(rank);
         return i < weights_.size() ? weights_[i] : compute(static_cast<double>(rank));
     }
-    // A gain times the weight at a rank. Logarithms of base 2 divide, as in trec_eval: the product with
-    // a rounded reciprocal may differ in the last bit.
+    // A gain times the weight at a rank. Logarithms of base 2 divide, as in trec_eval: the product
+    // with a rounded reciprocal may differ in the last bit.
     double weighted(double gain, std::int64_t rank) const {
         const auto i = static_cast<std::size_t>(rank);
         if (i < divisors_.size()) return gain / divisors_[i];

@@ -33,8 +33,8 @@ bool has_ties(const Ranking& r) {
 
 }  // namespace
 
-Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
-                unsigned threads) {
+Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measures,
+                const OrderOptions& options, unsigned threads) {
     const std::size_t n = rankings.size();
     Values out;
     out.values.assign(measures.size() * n, 0);
@@ -50,7 +50,8 @@ Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measure
             } else if (k.expected != nullptr) {
                 value = k.expected(r, k.spec);
             } else {
-                const OrderMean mean = over_orders(r, k.spec, k.value, options, rankings.streams[q]);
+                const OrderMean mean =
+                    over_orders(r, k.spec, k.value, options, rankings.streams[q]);
                 value = mean.mean;
                 out.errors[m * n + q] = mean.error;
             }
@@ -59,8 +60,8 @@ Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measure
     return out;
 }
 
-Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
-              unsigned threads) {
+Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures,
+              const OrderOptions& options, unsigned threads) {
     const std::size_t n = rankings.size();
     Spread out;
     out.variances.assign(measures.size() * n, 0);
@@ -84,8 +85,8 @@ Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures,
     return out;
 }
 
-Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
-              unsigned threads) {
+Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures,
+              const OrderOptions& options, unsigned threads) {
     const std::size_t n = rankings.size();
     Values out;
     out.values.assign(measures.size() * n, 0);
@@ -110,7 +111,8 @@ Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures,
 }
 
 Values tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
-                          std::span<const double> observed, const OrderOptions& options, unsigned threads) {
+                          std::span<const double> observed, const OrderOptions& options,
+                          unsigned threads) {
     const std::size_t n = rankings.size();
     Values out;
     out.values.assign(measures.size() * n, 1);
@@ -119,8 +121,9 @@ Values tail_probabilities(const Rankings& rankings, std::span<const MeasureKerne
         const Ranking r = rankings[q];
         if (!has_ties(r)) return;
         for (std::size_t m = 0; m < measures.size(); ++m) {
-            const Tail tail = probability_at_least(r, measures[m].spec, measures[m].value,
-                                                   observed[m * n + q], options, rankings.streams[q]);
+            const Tail tail =
+                probability_at_least(r, measures[m].spec, measures[m].value, observed[m * n + q],
+                                     options, rankings.streams[q]);
             out.values[m * n + q] = tail.probability;
             out.errors[m * n + q] = tail.error;
         }

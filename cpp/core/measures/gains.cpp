@@ -84,7 +84,8 @@ double ndcg_at_relevant(const Ranking& r, const Spec& s) {
         ++found;
     }
     const double all = ideal_discounted(best, s, s.depth());
-    sum += (static_cast<double>(best.size()) - static_cast<double>(found)) * discounted(r, s, r.retrieved) / all;
+    sum += (static_cast<double>(best.size()) - static_cast<double>(found)) *
+           discounted(r, s, r.retrieved) / all;
     return sum > 0 ? sum / static_cast<double>(best.size()) : 0;
 }
 

@@ -13,9 +13,9 @@ namespace kernels {
 double precision(const Ranking&, const Spec&);
 double relative_precision(const Ranking&, const Spec&);
 double recall(const Ranking&, const Spec&);
-double f_measure(const Ranking&, const Spec&);              // beta
+double f_measure(const Ranking&, const Spec&);  // beta
 double success(const Ranking&, const Spec&);
-double r_precision(const Ranking&, const Spec&);            // multiple of R
+double r_precision(const Ranking&, const Spec&);  // multiple of R
 double judged_share(const Ranking&, const Spec&);
 double unjudged(const Ranking&, const Spec&);
 double accuracy(const Ranking&, const Spec&);
@@ -26,13 +26,15 @@ double num_nonrel_ret(const Ranking&, const Spec&);
 double set_precision(const Ranking&, const Spec&);
 double set_relative_precision(const Ranking&, const Spec&);
 double set_recall(const Ranking&, const Spec&);
-double set_f(const Ranking&, const Spec&);                  // beta
+double set_f(const Ranking&, const Spec&);  // beta
 double set_ap(const Ranking&, const Spec&);
-double utility(const Ranking&, const Spec&);                // four weights, collection size
+double utility(const Ranking&, const Spec&);  // four weights, collection size
 
 // precision.cpp
 double reciprocal_rank(const Ranking&, const Spec&);
-double first_rank(const Ranking&, const Spec&);  // infinite where no relevant one was retrieved, NaN if there is none
+double first_rank(
+    const Ranking&,
+    const Spec&);  // infinite where no relevant one was retrieved, NaN if there is none
 double sum_of_precision(const Ranking&, const Spec&);
 double average_precision(const Ranking&, const Spec&);
 double yaap(const Ranking&, const Spec&);
@@ -65,8 +67,8 @@ double insq(const Ranking&, const Spec&);       // T, depth
 double bejeweled(const Ranking&, const Spec&);  // T
 double nerr8(const Ranking&, const Spec&);
 double nerr9(const Ranking&, const Spec&);
-double nerr10(const Ranking&, const Spec&);     // p, depth
-double nerr11(const Ranking&, const Spec&);     // T, depth
+double nerr10(const Ranking&, const Spec&);  // p, depth
+double nerr11(const Ranking&, const Spec&);  // T, depth
 
 // compatibility.cpp
 void prepare_compatibility(Spec&);

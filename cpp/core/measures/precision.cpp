@@ -18,7 +18,8 @@ double best_precision_from(const Ranking& r, const Spec& s, std::int64_t needed)
     std::int64_t found = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
         if (!s.is_relevant(r.codes[h])) continue;
-        if (++found >= needed) best = std::max(best, static_cast<double>(found) / static_cast<double>(r.ranks[h]));
+        if (++found >= needed)
+            best = std::max(best, static_cast<double>(found) / static_cast<double>(r.ranks[h]));
     }
     return best;
 }
@@ -49,7 +50,8 @@ double sum_of_precision(const Ranking& r, const Spec& s) {
     double sum = 0;
     std::int64_t found = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.depth(); ++h)
-        if (s.is_relevant(r.codes[h])) sum += static_cast<double>(++found) / static_cast<double>(r.ranks[h]);
+        if (s.is_relevant(r.codes[h]))
+            sum += static_cast<double>(++found) / static_cast<double>(r.ranks[h]);
     return sum;
 }
 
@@ -122,7 +124,8 @@ double q_measure(const Ranking& r, const Spec& s) {
         gained += s.gain_of(r.codes[h]);
         for (; reached < best.size() && reached < static_cast<std::size_t>(r.ranks[h]); ++reached)
             ideal += best[reached];
-        sum += (static_cast<double>(++found) + beta * gained) / (static_cast<double>(r.ranks[h]) + beta * ideal);
+        sum += (static_cast<double>(++found) + beta * gained) /
+               (static_cast<double>(r.ranks[h]) + beta * ideal);
     }
     return divide_by_relevant(sum, r, s);
 }
@@ -135,7 +138,8 @@ double graded_ap(const Ranking& r, const Spec& s) {
         if (mine <= 0) continue;
         seen[static_cast<std::size_t>(r.codes[h])] += 1;
         double shared = 0;
-        for (std::size_t code = 0; code < seen.size(); ++code) shared += seen[code] * std::min(mine, s.gain[code]);
+        for (std::size_t code = 0; code < seen.size(); ++code)
+            shared += seen[code] * std::min(mine, s.gain[code]);
         sum += shared / static_cast<double>(r.ranks[h]);
     }
     double best = 0;

@@ -13,16 +13,18 @@
 namespace tare {
 
 struct Spec {
-    std::int64_t cutoff = 0;          // 0 = the whole ranking
-    std::int64_t reach = 0;           // the kernel reads no rank beyond this; 0 = it may read all
-    std::int32_t relevant = 0;        // the least code that is relevant
-    std::int32_t judged = 0;          // the least code that is no negative grade ("pooled, not judged")
-    std::vector<double> gain;         // by code
-    std::vector<double> parameters;   // the kernel's own, in its order
+    std::int64_t cutoff = 0;    // 0 = the whole ranking
+    std::int64_t reach = 0;     // the kernel reads no rank beyond this; 0 = it may read all
+    std::int32_t relevant = 0;  // the least code that is relevant
+    std::int32_t judged = 0;    // the least code that is no negative grade ("pooled, not judged")
+    std::vector<double> gain;   // by code
+    std::vector<double> parameters;  // the kernel's own, in its order
     Discount discount;
-    std::vector<double> table;        // what the kernel prepared
+    std::vector<double> table;  // what the kernel prepared
 
-    std::int64_t depth() const { return cutoff > 0 ? cutoff : std::numeric_limits<std::int64_t>::max(); }
+    std::int64_t depth() const {
+        return cutoff > 0 ? cutoff : std::numeric_limits<std::int64_t>::max();
+    }
     // The documents looked at: the cutoff, or all that were retrieved.
     std::int64_t seen(const Ranking& r) const { return std::min(depth(), r.retrieved); }
     bool is_relevant(std::int32_t code) const { return code >= relevant; }
@@ -32,7 +34,8 @@ struct Spec {
 
 // How many of the pool have at least this code; the pool is in descending order.
 inline std::int64_t count_at_least(std::span<const std::int32_t> pool, std::int32_t code) {
-    return std::partition_point(pool.begin(), pool.end(), [code](std::int32_t c) { return c >= code; }) -
+    return std::partition_point(pool.begin(), pool.end(),
+                                [code](std::int32_t c) { return c >= code; }) -
            pool.begin();
 }
 

@@ -44,8 +44,8 @@ bool Forest::sound(std::size_t columns) const {
     return true;
 }
 
-std::vector<double> forest_scores(const Forest& forest, std::span<const float> rows, std::size_t count,
-                                  std::size_t columns) {
+std::vector<double> forest_scores(const Forest& forest, std::span<const float> rows,
+                                  std::size_t count, std::size_t columns) {
     std::vector<double> scores(count), row(columns);
     for (std::size_t r = 0; r < count; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
@@ -59,7 +59,8 @@ std::vector<double> forest_scores(const Forest& forest, std::span<const float> r
             while (node >= 0) {
                 const std::size_t at = first + static_cast<std::size_t>(node);
                 const double value = row[static_cast<std::size_t>(forest.features[at])];
-                node = goes_left(value, forest.thresholds[at], forest.rules[at]) ? forest.left[at] : forest.right[at];
+                node = goes_left(value, forest.thresholds[at], forest.rules[at]) ? forest.left[at]
+                                                                                 : forest.right[at];
             }
             sum += forest.leaves[first + t + static_cast<std::size_t>(~node)];
         }

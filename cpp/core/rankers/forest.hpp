@@ -15,8 +15,8 @@ struct SplitRule {
     static constexpr std::uint8_t nan_is_missing = 8;
 };
 
-// Tree t has the splits offsets[t] to offsets[t + 1] and one leaf more than splits. A child that is not
-// negative is a split of the same tree, with a higher number than its parent; ~child is a leaf.
+// Tree t has the splits offsets[t] to offsets[t + 1] and one leaf more than splits. A child that is
+// not negative is a split of the same tree, with a higher number than its parent; ~child is a leaf.
 struct Forest {
     std::span<const std::int64_t> offsets;
     std::span<const std::int32_t> features;
@@ -31,9 +31,10 @@ struct Forest {
     bool sound(std::size_t columns) const;
 };
 
-// The leaves that each row reaches, added up in the order of the trees. Bit for bit what LightGBM adds up:
-// values no further from 0 than the float 1e-35 are 0, and NaN is 0 unless the split takes it as missing.
-std::vector<double> forest_scores(const Forest& forest, std::span<const float> rows, std::size_t count,
-                                  std::size_t columns);
+// The leaves that each row reaches, added up in the order of the trees. Bit for bit what LightGBM
+// adds up: values no further from 0 than the float 1e-35 are 0, and NaN is 0 unless the split takes
+// it as missing.
+std::vector<double> forest_scores(const Forest& forest, std::span<const float> rows,
+                                  std::size_t count, std::size_t columns);
 
 }  // namespace tare

@@ -39,7 +39,8 @@ std::vector<double> ndcg_by_query(const GradedRows& rows, std::span<const double
 
 std::vector<double> line_search(const GradedRows& rows, std::span<const double> scores,
                                 std::span<const std::int32_t> order, std::span<const float> column,
-                                std::span<const double> steps, std::size_t cutoff, unsigned threads) {
+                                std::span<const double> steps, std::size_t cutoff,
+                                unsigned threads) {
     const std::size_t chunks = (rows.queries() + chunk - 1) / chunk;
     std::vector<double> parts(chunks * steps.size());
     for_each_index(chunks, threads, 1, [&](std::size_t c) {
@@ -56,7 +57,8 @@ std::vector<double> line_search(const GradedRows& rows, std::span<const double> 
             bool fixed = true;
             for (const float value : values) fixed &= value == values.front();
             if (fixed) {  // no step changes the order
-                for (std::size_t s = 0; s < steps.size(); ++s) sums[s] += rows.scale[q] * moving.start();
+                for (std::size_t s = 0; s < steps.size(); ++s)
+                    sums[s] += rows.scale[q] * moving.start();
                 continue;
             }
             for (std::size_t s = 0; s < steps.size();) {

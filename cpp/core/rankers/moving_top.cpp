@@ -16,18 +16,21 @@ namespace {
 constexpr std::size_t BLOCK = 16;  // documents with one word of marks
 constexpr std::size_t LOOKS = 4;   // steps after which documents are forgotten
 
-// Rounding of score + step · value is at most 2⁻⁵² of |score| + |step · value|. Two documents whose scores differ by
-// more than this share of them stay apart if the better one has the larger value: values are floats, so that a
-// difference between them is at least 2⁻²⁵ of the larger one, far more than rounding.
+// Rounding of score + step · value is at most 2⁻⁵² of |score| + |step · value|. Two documents whose
+// scores differ by more than this share of them stay apart if the better one has the larger value:
+// values are floats, so that a difference between them is at least 2⁻²⁵ of the larger one, far more
+// than rounding.
 constexpr double CLEAR = 0x1.0p-48;
 
 using Four = double __attribute__((vector_size(32)));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 
-// Marks the documents for which a test holds, one bit for each. The test gets scores at the step and values.
+// Marks the documents for which a test holds, one bit for each. The test gets scores at the step
+// and values.
 template <class Holds>
-[[gnu::always_inline]] inline void mark_where(const double* scores, const double* values, double step,
-                                              std::size_t blocks, std::uint16_t* marks, const Holds& holds) {
+[[gnu::always_inline]] inline void mark_where(const double* scores, const double* values,
+                                              double step, std::size_t blocks, std::uint16_t* marks,
+                                              const Holds& holds) {
     for (std::size_t b = 0; b < blocks; ++b) {
         FourBits found = {};
         for (int part = 0; part < 4; ++part) {
@@ -45,18 +48,19 @@ template <class Holds>
 }
 
 // Documents that score at least `least`.
-TARE_WIDE void mark(const double* scores, const double* values, double step, double least, std::size_t blocks,
-                    std::uint16_t* marks) {
+TARE_WIDE void mark(const double* scores, const double* values, double step, double least,
+                    std::size_t blocks, std::uint16_t* marks) {
     mark_where(scores, values, step, blocks, marks,
                [least](const Four& now, const Four&, FourBits& here) { here = now >= least; });
 }
 
 // Documents that score at least `bound` or have at least the value `least`.
-TARE_WIDE void mark_open(const double* scores, const double* values, double step, double bound, double least,
-                         std::size_t blocks, std::uint16_t* marks) {
-    mark_where(scores, values, step, blocks, marks, [bound, least](const Four& now, const Four& value, FourBits& here) {
-        here = (now >= bound) | (value >= least);
-    });
+TARE_WIDE void mark_open(const double* scores, const double* values, double step, double bound,
+                         double least, std::size_t blocks, std::uint16_t* marks) {
+    mark_where(scores, values, step, blocks, marks,
+               [bound, least](const Four& now, const Four& value, FourBits& here) {
+                   here = (now >= bound) | (value >= least);
+               });
 }
 
 bool before(double score, std::uint32_t row, double other_score, std::uint32_t other_row) {
@@ -68,7 +72,8 @@ std::size_t blocks_of(std::size_t documents) { return (documents + BLOCK - 1) / 
 }  // namespace
 
 MovingTop::MovingTop(std::size_t cutoff) : cutoff_(cutoff), discounts_(cutoff) {
-    for (std::size_t i = 0; i < cutoff; ++i) discounts_[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
+    for (std::size_t i = 0; i < cutoff; ++i)
+        discounts_[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
 }
 
 void MovingTop::set(std::span<const double> scores, std::span<const std::int32_t> order,
@@ -93,13 +98,15 @@ void MovingTop::set(std::span<const double> scores, std::span<const std::int32_t
     out_rows_.resize(padded);
     marks_.resize(blocks_of(size_));
     dcg_ = 0;
-    for (std::size_t i = 0; i < first_; ++i) dcg_ += gains[static_cast<std::size_t>(order[i])] * discounts_[i];
+    for (std::size_t i = 0; i < first_; ++i)
+        dcg_ += gains[static_cast<std::size_t>(order[i])] * discounts_[i];
 }
 
 // The first documents at step 0, and the others.
 void MovingTop::begin(bool negative) {
     const double sign = negative ? -1.0 : 1.0;
-    const auto copy = [&](std::size_t from, std::size_t to, double* scores, double* values, std::uint32_t* rows) {
+    const auto copy = [&](std::size_t from, std::size_t to, double* scores, double* values,
+                          std::uint32_t* rows) {
         for (std::size_t k = from; k < to; ++k) {
             const auto row = static_cast<std::uint32_t>(order_[k]);
             rows[k - from] = row;
@@ -151,7 +158,8 @@ bool MovingTop::reorder(double step) {
     return changed;
 }
 
-// Exchanges documents that are now better than the last of the first for it; returns whether there are any.
+// Exchanges documents that are now better than the last of the first for it; returns whether there
+// are any.
 bool MovingTop::admit(double step) {
     if (outside_ == 0) return false;
     bool changed = false;
@@ -160,7 +168,8 @@ bool MovingTop::admit(double step) {
     for (std::size_t b = 0; b < blocks; ++b)
         for (std::uint32_t left = marks_[b]; left != 0; left &= left - 1) {
             const std::size_t place = b * BLOCK + static_cast<std::size_t>(std::countr_zero(left));
-            const double score = out_scores_[place], value = out_values_[place], now = score + step * value;
+            const double score = out_scores_[place], value = out_values_[place],
+                         now = score + step * value;
             const std::uint32_t row = out_rows_[place];
             if (!before(now, row, now_[last], top_rows_[last])) continue;
             out_scores_[place] = top_scores_[last];
@@ -172,7 +181,8 @@ bool MovingTop::admit(double step) {
     return changed;
 }
 
-// Forgets documents that all of the first are clearly ahead of, now and at every later step, if they are many.
+// Forgets documents that all of the first are clearly ahead of, now and at every later step, if
+// they are many.
 void MovingTop::drop(double step) {
     double least = std::numeric_limits<double>::infinity();
     for (const double value : top_values_) least = std::min(least, value);
@@ -180,7 +190,8 @@ void MovingTop::drop(double step) {
     const std::size_t blocks = blocks_of(outside_);
     mark_open(out_scores_.data(), out_values_.data(), step, bound, least, blocks, marks_.data());
     std::size_t open = 0;
-    for (std::size_t b = 0; b < blocks; ++b) open += static_cast<std::size_t>(std::popcount(marks_[b]));
+    for (std::size_t b = 0; b < blocks; ++b)
+        open += static_cast<std::size_t>(std::popcount(marks_[b]));
     if (2 * open > outside_) return;
     std::size_t kept = 0;
     for (std::size_t b = 0; b < blocks; ++b)
@@ -227,13 +238,16 @@ void MovingTop::sum() {
     for (std::size_t i = 0; i < first_; ++i) dcg_ += gains_[top_rows_[i]] * discounts_[i];
 }
 
-std::vector<std::int32_t> score_order(std::span<const std::int64_t> offsets, std::span<const double> scores) {
+std::vector<std::int32_t> score_order(std::span<const std::int64_t> offsets,
+                                      std::span<const double> scores) {
     std::vector<std::int32_t> order(scores.size());
     std::vector<std::pair<double, std::int32_t>> rows;
     for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
-        const auto begin = static_cast<std::size_t>(offsets[q]), end = static_cast<std::size_t>(offsets[q + 1]);
+        const auto begin = static_cast<std::size_t>(offsets[q]),
+                   end = static_cast<std::size_t>(offsets[q + 1]);
         rows.clear();
-        for (std::size_t i = begin; i < end; ++i) rows.emplace_back(-scores[i], static_cast<std::int32_t>(i - begin));
+        for (std::size_t i = begin; i < end; ++i)
+            rows.emplace_back(-scores[i], static_cast<std::int32_t>(i - begin));
         std::sort(rows.begin(), rows.end());
         for (std::size_t i = begin; i < end; ++i) order[i] = rows[i - begin].second;
     }

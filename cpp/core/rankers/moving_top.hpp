@@ -1,4 +1,5 @@
-// DCG of the first documents of one query while their scores move along a line: score + step · value.
+// DCG of the first documents of one query while their scores move along a line: score + step ·
+// value.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +11,17 @@
 
 namespace tare {
 
-// Steps grow in one direction. A document that scores less than all of the first and has a lower value stays behind
-// them at every later step and is forgotten; when none is left, no step changes anything. Of equal scores the first row
-// is better, as in `TopDcg`.
+// Steps grow in one direction. A document that scores less than all of the first and has a lower
+// value stays behind them at every later step and is forgotten; when none is left, no step changes
+// anything. Of equal scores the first row is better, as in `TopDcg`.
 class MovingTop {
 public:
     explicit MovingTop(std::size_t cutoff);
 
-    // Begins with another query. order: its rows by descending score, the first row first among equals.
-    void set(std::span<const double> scores, std::span<const std::int32_t> order, std::span<const float> values,
-             std::span<const double> gains);
+    // Begins with another query. order: its rows by descending score, the first row first among
+    // equals.
+    void set(std::span<const double> scores, std::span<const std::int32_t> order,
+             std::span<const float> values, std::span<const double> gains);
 
     double start() const { return dcg_; }  // DCG at step 0
 
@@ -45,7 +47,7 @@ private:
     std::span<const std::int32_t> order_;
     double largest_score_ = 0, largest_value_ = 0;
     std::span<const float> values_;
-    std::vector<double> now_;               // scores of the first documents at the step, in order
+    std::vector<double> now_;  // scores of the first documents at the step, in order
     std::vector<double> top_scores_, top_values_;  // values are turned, if steps are negative
     std::vector<std::uint32_t> top_rows_;
     std::vector<double> out_scores_, out_values_;  // of the others, padded to whole blocks
@@ -54,7 +56,9 @@ private:
     double dcg_ = 0;
 };
 
-// The rows of each query by descending score, counted from the query's first row; the first row first among equals.
-std::vector<std::int32_t> score_order(std::span<const std::int64_t> offsets, std::span<const double> scores);
+// The rows of each query by descending score, counted from the query's first row; the first row
+// first among equals.
+std::vector<std::int32_t> score_order(std::span<const std::int64_t> offsets,
+                                      std::span<const double> scores);
 
 }  // namespace tare

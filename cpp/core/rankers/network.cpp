@@ -12,10 +12,12 @@ double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 // One query at a time: forwards, the derivative of the loss by each score, backwards.
 class Pass {
 public:
-    Pass(const NetworkShape& shape, const RankedRows& rows, RankLoss loss) : shape_(shape), rows_(rows), loss_(loss) {}
+    Pass(const NetworkShape& shape, const RankedRows& rows, RankLoss loss)
+        : shape_(shape), rows_(rows), loss_(loss) {}
 
     double add_gradient(std::size_t q, const double* p, double* gradient) {
-        const auto begin = static_cast<std::size_t>(rows_.offsets[q]), end = static_cast<std::size_t>(rows_.offsets[q + 1]);
+        const auto begin = static_cast<std::size_t>(rows_.offsets[q]),
+                   end = static_cast<std::size_t>(rows_.offsets[q + 1]);
         const std::size_t n = end - begin;
         scores_.resize(n);
         slopes_.assign(n, 0.0);
@@ -23,7 +25,8 @@ public:
         for (std::size_t d = 0; d < n; ++d)
             scores_[d] = forward(row(begin + d), p, units_.data() + d * shape_.hidden);
         const double* const grades = rows_.grades.data() + begin;
-        const double loss = loss_ == RankLoss::pairs ? pair_slopes(grades, n) : list_slopes(grades, n);
+        const double loss =
+            loss_ == RankLoss::pairs ? pair_slopes(grades, n) : list_slopes(grades, n);
         for (std::size_t d = 0; d < n; ++d)
             if (slopes_[d] != 0) backward(row(begin + d), d, p, gradient);
         return loss;
@@ -36,7 +39,8 @@ public:
             double sums[4] = {};  // four chains of additions instead of one
             std::size_t i = 0;
             for (; i + 4 <= f; i += 4)
-                for (std::size_t j = 0; j < 4; ++j) sums[j] += p[i + j] * static_cast<double>(x[i + j]);
+                for (std::size_t j = 0; j < 4; ++j)
+                    sums[j] += p[i + j] * static_cast<double>(x[i + j]);
             for (; i < f; ++i) sums[0] += p[i] * static_cast<double>(x[i]);
             out = p[f] + ((sums[0] + sums[1]) + (sums[2] + sums[3]));
         } else {
@@ -73,8 +77,8 @@ private:
     double pair_slopes(const double* grades, std::size_t n) {
         const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
         if (n == 0 || *high - *low > widest) return far_pair_slopes(grades, n);
-        // exp(s(j) − s(i)) is a product of two numbers of single documents, and the sum of logarithms one
-        // logarithm of a product, taken before it grows out of range.
+        // exp(s(j) − s(i)) is a product of two numbers of single documents, and the sum of
+        // logarithms one logarithm of a product, taken before it grows out of range.
         const double middle = (*low + *high) / 2;
         up_.resize(n);
         down_.resize(n);
@@ -182,12 +186,13 @@ std::vector<double> network_scores(const NetworkShape& shape, std::span<const do
     const Pass pass(shape, none, RankLoss::pairs);
     std::vector<double> units(shape.hidden), scores(rows);
     for (std::size_t r = 0; r < rows; ++r)
-        scores[r] = pass.forward(features.data() + r * shape.features, parameters.data(), units.data());
+        scores[r] =
+            pass.forward(features.data() + r * shape.features, parameters.data(), units.data());
     return scores;
 }
 
-double network_gradient(const NetworkShape& shape, std::span<const double> parameters, const RankedRows& rows,
-                        RankLoss loss, std::span<double> gradient) {
+double network_gradient(const NetworkShape& shape, std::span<const double> parameters,
+                        const RankedRows& rows, RankLoss loss, std::span<double> gradient) {
     Pass pass(shape, rows, loss);
     double total = 0;
     for (std::size_t q = 0; q + 1 < rows.offsets.size(); ++q)
@@ -195,8 +200,9 @@ double network_gradient(const NetworkShape& shape, std::span<const double> param
     return total;
 }
 
-double network_epoch(const NetworkShape& shape, std::span<double> parameters, const RankedRows& rows,
-                     RankLoss loss, double rate, std::span<const std::int64_t> order) {
+double network_epoch(const NetworkShape& shape, std::span<double> parameters,
+                     const RankedRows& rows, RankLoss loss, double rate,
+                     std::span<const std::int64_t> order) {
     Pass pass(shape, rows, loss);
     std::vector<double> gradient(parameters.size());
     double total = 0;

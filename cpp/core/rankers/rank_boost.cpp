@@ -16,9 +16,11 @@ Potentials pair_potentials(std::span<const double> scores, std::span<const std::
     // below[l]: Σ exp(H) of documents of levels under l; above[l]: Σ exp(−H) of those over it.
     std::vector<double> below(count + 1), above(count + 1), up, down;
     for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
-        const auto begin = static_cast<std::size_t>(offsets[q]), end = static_cast<std::size_t>(offsets[q + 1]);
+        const auto begin = static_cast<std::size_t>(offsets[q]),
+                   end = static_cast<std::size_t>(offsets[q + 1]);
         if (begin == end) continue;
-        const auto [low, high] = std::minmax_element(scores.begin() + offsets[q], scores.begin() + offsets[q + 1]);
+        const auto [low, high] =
+            std::minmax_element(scores.begin() + offsets[q], scores.begin() + offsets[q + 1]);
         const double middle = (*low + *high) / 2;  // cancels in every pair, and keeps exp in range
         std::fill(below.begin(), below.end(), 0.0);
         std::fill(above.begin(), above.end(), 0.0);
@@ -43,8 +45,9 @@ Potentials pair_potentials(std::span<const double> scores, std::span<const std::
     return found;
 }
 
-std::vector<double> stump_sums(std::span<const std::uint8_t> bins, std::span<const double> potentials,
-                               std::size_t features, std::size_t bin_count, unsigned threads) {
+std::vector<double> stump_sums(std::span<const std::uint8_t> bins,
+                               std::span<const double> potentials, std::size_t features,
+                               std::size_t bin_count, unsigned threads) {
     const std::size_t n = potentials.size();
     std::vector<double> sums(features * (bin_count - 1));
     for_each_index(features, threads, 1, [&](std::size_t f) {

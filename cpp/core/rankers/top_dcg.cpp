@@ -5,8 +5,10 @@
 
 namespace tare {
 
-TopDcg::TopDcg(std::size_t cutoff) : cutoff_(cutoff), discounts_(cutoff), best_(cutoff), rows_(cutoff) {
-    for (std::size_t i = 0; i < cutoff; ++i) discounts_[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
+TopDcg::TopDcg(std::size_t cutoff)
+    : cutoff_(cutoff), discounts_(cutoff), best_(cutoff), rows_(cutoff) {
+    for (std::size_t i = 0; i < cutoff; ++i)
+        discounts_[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
 }
 
 double TopDcg::of(std::span<const double> scores, std::span<const double> gains) {

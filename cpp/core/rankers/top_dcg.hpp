@@ -16,7 +16,9 @@ struct GradedRows {
 
     std::size_t queries() const { return scale.size(); }
     std::size_t begin(std::size_t q) const { return static_cast<std::size_t>(offsets[q]); }
-    std::size_t size(std::size_t q) const { return static_cast<std::size_t>(offsets[q + 1] - offsets[q]); }
+    std::size_t size(std::size_t q) const {
+        return static_cast<std::size_t>(offsets[q + 1] - offsets[q]);
+    }
 };
 
 // The best `cutoff` of the documents offered; of equal scores the one offered first is better.

@@ -14,7 +14,8 @@ namespace tare {
 namespace {
 
 // The scores of the values: themselves, or their mean ranks under these counts (ordinal).
-void score(const Ratings& ratings, Level level, std::span<const double> counts, std::vector<double>& scores) {
+void score(const Ratings& ratings, Level level, std::span<const double> counts,
+           std::vector<double>& scores) {
     scores.resize(ratings.values.size());
     if (level == Level::ordinal) {
         double before = 0;
@@ -25,13 +26,16 @@ void score(const Ratings& ratings, Level level, std::span<const double> counts, 
         return;
     }
     double total = 0, weighted = 0;
-    for (std::size_t v = 0; v < scores.size(); ++v) total += counts[v], weighted += counts[v] * ratings.values[v];
+    for (std::size_t v = 0; v < scores.size(); ++v)
+        total += counts[v], weighted += counts[v] * ratings.values[v];
     // Centred, so that squares of large values do not cancel.
-    for (std::size_t v = 0; v < scores.size(); ++v) scores[v] = ratings.values[v] - weighted / total;
+    for (std::size_t v = 0; v < scores.size(); ++v)
+        scores[v] = ratings.values[v] - weighted / total;
 }
 
 // Σ over ordered pairs within a unit of their distance, over (values in the unit − 1).
-double within(const Ratings& ratings, Level level, std::span<const double> scores, std::size_t unit) {
+double within(const Ratings& ratings, Level level, std::span<const double> scores,
+              std::size_t unit) {
     if (!by_scores(level)) return pairs_within(ratings, level, unit);
     const auto codes = ratings.unit(unit);
     const auto n = static_cast<double>(codes.size());
@@ -45,14 +49,16 @@ double within(const Ratings& ratings, Level level, std::span<const double> score
 }
 
 // Σ over ordered pairs of all values of their distance.
-double between(const Ratings& ratings, Level level, std::span<const double> counts, std::span<const double> scores) {
+double between(const Ratings& ratings, Level level, std::span<const double> counts,
+               std::span<const double> scores) {
     double total = 0, sum = 0;
     for (const double count : counts) total += count;
     if (by_scores(level)) {
         double mean = 0;
         for (std::size_t v = 0; v < counts.size(); ++v) mean += counts[v] * scores[v];
         mean /= total;
-        for (std::size_t v = 0; v < counts.size(); ++v) sum += counts[v] * (scores[v] - mean) * (scores[v] - mean);
+        for (std::size_t v = 0; v < counts.size(); ++v)
+            sum += counts[v] * (scores[v] - mean) * (scores[v] - mean);
         return 2 * total * sum;
     }
     if (level == Level::nominal) {
@@ -71,15 +77,18 @@ struct Work {
     std::vector<double> counts, scores;
 };
 
-Disagreement weighted(const Ratings& ratings, Level level, std::span<const std::int32_t> weights, Work& work) {
+Disagreement weighted(const Ratings& ratings, Level level, std::span<const std::int32_t> weights,
+                      Work& work) {
     const std::size_t units = ratings.offsets.size() - 1;
     work.counts.assign(ratings.values.size(), 0.0);
     double total = 0;
     for (std::size_t u = 0; u < units; ++u) {
         if (weights[u] == 0) continue;
         for (auto k = ratings.offsets[u]; k < ratings.offsets[u + 1]; ++k)
-            work.counts[static_cast<std::size_t>(ratings.codes[static_cast<std::size_t>(k)])] += weights[u];
-        total += static_cast<double>(weights[u]) * static_cast<double>(ratings.offsets[u + 1] - ratings.offsets[u]);
+            work.counts[static_cast<std::size_t>(ratings.codes[static_cast<std::size_t>(k)])] +=
+                weights[u];
+        total += static_cast<double>(weights[u]) *
+                 static_cast<double>(ratings.offsets[u + 1] - ratings.offsets[u]);
     }
     if (by_scores(level)) score(ratings, level, work.counts, work.scores);
     double observed = 0;
@@ -106,7 +115,8 @@ double pairs_within(const Ratings& ratings, Level level, std::size_t unit) {
             std::size_t last = b;
             while (last < codes.size() && codes[last] == codes[b]) ++last;
             sum += static_cast<double>(next - a) * static_cast<double>(last - b) *
-                   distance(ratings, level, static_cast<std::size_t>(codes[a]), static_cast<std::size_t>(codes[b]));
+                   distance(ratings, level, static_cast<std::size_t>(codes[a]),
+                            static_cast<std::size_t>(codes[b]));
             b = last;
         }
         a = next;
@@ -126,12 +136,13 @@ std::vector<double> unit_disagreements(const Ratings& ratings, Level level) {
     for (const std::int32_t code : ratings.codes) counts[static_cast<std::size_t>(code)] += 1;
     if (by_scores(level)) score(ratings, level, counts, scores);
     for (std::size_t u = 0; u < units; ++u)
-        made[u] = within(ratings, level, scores, u) / static_cast<double>(ratings.offsets[u + 1] - ratings.offsets[u]);
+        made[u] = within(ratings, level, scores, u) /
+                  static_cast<double>(ratings.offsets[u + 1] - ratings.offsets[u]);
     return made;
 }
 
-std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t draws, std::uint64_t seed,
-                                unsigned threads) {
+std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t draws,
+                                std::uint64_t seed, unsigned threads) {
     const std::size_t units = ratings.offsets.size() - 1;
     std::vector<double> made(draws);
     if (units + ratings.values.size() <= seams.alpha_rows) {
@@ -139,7 +150,8 @@ std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t
         for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t b) {
             thread_local AlphaBlock::Work work;
             const std::size_t first = b * LANES;
-            block.draw(seed, first, std::span(made).subspan(first, std::min(LANES, draws - first)), work);
+            block.draw(seed, first, std::span(made).subspan(first, std::min(LANES, draws - first)),
+                       work);
         });
         return made;
     }

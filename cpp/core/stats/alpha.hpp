@@ -18,7 +18,8 @@ struct Ratings {
     std::span<const double> distances;
 
     std::span<const std::int32_t> unit(std::size_t u) const {
-        return codes.subspan(static_cast<std::size_t>(offsets[u]), static_cast<std::size_t>(offsets[u + 1] - offsets[u]));
+        return codes.subspan(static_cast<std::size_t>(offsets[u]),
+                             static_cast<std::size_t>(offsets[u + 1] - offsets[u]));
     }
 };
 
@@ -32,11 +33,12 @@ Disagreement alpha(const Ratings& ratings, Level level);
 // The observed disagreement within each unit, on the scale of `Disagreement::observed`.
 std::vector<double> unit_disagreements(const Ratings& ratings, Level level);
 
-// Σ over ordered pairs within a unit of their distance, over (values in the unit − 1); not by scores.
+// Σ over ordered pairs within a unit of their distance, over (values in the unit − 1); not by
+// scores.
 double pairs_within(const Ratings& ratings, Level level, std::size_t unit);
 
 // α of resampled units, one a draw; NaN where a draw has a single value.
-std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t draws, std::uint64_t seed,
-                                unsigned threads);
+std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t draws,
+                                std::uint64_t seed, unsigned threads);
 
 }  // namespace tare

@@ -33,9 +33,10 @@ TARE_WIDE void tally(std::span<const std::size_t> units, const std::int32_t* wei
     std::copy_n(sum, LANES, to);
 }
 
-// Σ weight · amount over the units; a unit that is not drawn adds nothing, however large its amount.
-TARE_WIDE void observe(std::span<const std::size_t> kind, const std::int32_t* weights, const double* amounts,
-                       double* to) {
+// Σ weight · amount over the units; a unit that is not drawn adds nothing, however large its
+// amount.
+TARE_WIDE void observe(std::span<const std::size_t> kind, const std::int32_t* weights,
+                       const double* amounts, double* to) {
     Lanes sum = {};
     TARE_ONE_BY_ONE for (std::size_t u = 0; u < kind.size(); ++u) {
         const std::int32_t* w = weights + u * LANES;
@@ -89,7 +90,8 @@ TARE_WIDE void within(std::span<const std::int32_t> codes, const double* scores,
     const auto n = static_cast<double>(codes.size());
     Lanes mean = {}, sum = {};
     for (const std::int32_t code : codes)
-        for (std::size_t l = 0; l < LANES; ++l) mean[l] += scores[static_cast<std::size_t>(code) * LANES + l];
+        for (std::size_t l = 0; l < LANES; ++l)
+            mean[l] += scores[static_cast<std::size_t>(code) * LANES + l];
     for (std::size_t l = 0; l < LANES; ++l) mean[l] /= n;
     for (const std::int32_t code : codes)
         for (std::size_t l = 0; l < LANES; ++l) {
@@ -100,11 +102,12 @@ TARE_WIDE void within(std::span<const std::int32_t> codes, const double* scores,
 }
 
 // Σ over ordered pairs of all values of their squared difference of scores.
-TARE_WIDE void between_scores(std::size_t values, const double* counts, const double* scores, const double* total,
-                              double* to) {
+TARE_WIDE void between_scores(std::size_t values, const double* counts, const double* scores,
+                              const double* total, double* to) {
     Lanes mean = {}, sum = {};
     for (std::size_t v = 0; v < values; ++v)
-        for (std::size_t l = 0; l < LANES; ++l) mean[l] += counts[v * LANES + l] * scores[v * LANES + l];
+        for (std::size_t l = 0; l < LANES; ++l)
+            mean[l] += counts[v * LANES + l] * scores[v * LANES + l];
     for (std::size_t l = 0; l < LANES; ++l) mean[l] /= total[l];
     for (std::size_t v = 0; v < values; ++v)
         for (std::size_t l = 0; l < LANES; ++l) {
@@ -114,10 +117,12 @@ TARE_WIDE void between_scores(std::size_t values, const double* counts, const do
     for (std::size_t l = 0; l < LANES; ++l) to[l] = 2 * total[l] * sum[l];
 }
 
-TARE_WIDE void between_names(std::size_t values, const double* counts, const double* total, double* to) {
+TARE_WIDE void between_names(std::size_t values, const double* counts, const double* total,
+                             double* to) {
     std::fill_n(to, LANES, 0.0);
     for (std::size_t v = 0; v < values; ++v)
-        for (std::size_t l = 0; l < LANES; ++l) to[l] += counts[v * LANES + l] * (total[l] - counts[v * LANES + l]);
+        for (std::size_t l = 0; l < LANES; ++l)
+            to[l] += counts[v * LANES + l] * (total[l] - counts[v * LANES + l]);
 }
 
 TARE_WIDE void add_pair(const double* a, const double* b, double distance, double* to) {
@@ -148,18 +153,21 @@ AlphaBlock::AlphaBlock(const Ratings& ratings, Level level) : ratings_(ratings),
     });
     kind_.resize(units);
     for (std::size_t k = 0; k < units; ++k) {
-        if (k == 0 || !std::ranges::equal(ratings.unit(order[k - 1]), ratings.unit(order[k]))) example_.push_back(order[k]);
+        if (k == 0 || !std::ranges::equal(ratings.unit(order[k - 1]), ratings.unit(order[k])))
+            example_.push_back(order[k]);
         kind_[order[k]] = example_.size() - 1;
     }
     units_of_.resize(ratings.values.size());
     for (std::size_t u = 0; u < units; ++u)
-        for (const std::int32_t code : ratings.unit(u)) units_of_[static_cast<std::size_t>(code)].push_back(u);
+        for (const std::int32_t code : ratings.unit(u))
+            units_of_[static_cast<std::size_t>(code)].push_back(u);
     if (by_scores(level)) return;
     for (const std::size_t unit : example_) fixed_.push_back(pairs_within(ratings, level, unit));
     finite_ = std::ranges::all_of(fixed_, [](double amount) { return std::isfinite(amount); });
 }
 
-void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double> made, Work& work) const {
+void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double> made,
+                      Work& work) const {
     const std::size_t units = kind_.size(), values = ratings_.values.size();
     work.weights.assign(units * LANES, 0);
     for (std::size_t l = 0; l < made.size(); ++l) {
@@ -167,7 +175,8 @@ void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double>
         for (std::size_t u = 0; u < units; ++u) ++work.weights[random.below(units) * LANES + l];
     }
     work.counts.resize(values * LANES);
-    for (std::size_t v = 0; v < values; ++v) tally(units_of_[v], work.weights.data(), work.counts.data() + v * LANES);
+    for (std::size_t v = 0; v < values; ++v)
+        tally(units_of_[v], work.weights.data(), work.counts.data() + v * LANES);
     Lanes total = {}, observed = {}, expected = {}, present = {};
     for (std::size_t v = 0; v < values; ++v)
         for (std::size_t l = 0; l < LANES; ++l) {
@@ -177,23 +186,30 @@ void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double>
     work.apart.resize(finite_ ? 0 : example_.size() * LANES);
     if (by_scores(level_)) {
         work.scores.resize(values * LANES);
-        if (level_ == Level::ordinal) mean_ranks(values, work.counts.data(), work.scores.data());
-        else centred(ratings_.values, work.counts.data(), work.scores.data());
+        if (level_ == Level::ordinal)
+            mean_ranks(values, work.counts.data(), work.scores.data());
+        else
+            centred(ratings_.values, work.counts.data(), work.scores.data());
         for (std::size_t k = 0; k < example_.size(); ++k)
             within(ratings_.unit(example_[k]), work.scores.data(), work.apart.data() + k * LANES);
         between_scores(values, work.counts.data(), work.scores.data(), total, expected);
     } else {
         for (std::size_t k = 0; k < (finite_ ? 0 : example_.size()); ++k)
             std::fill_n(work.apart.data() + k * LANES, LANES, fixed_[k]);
-        if (level_ == Level::nominal) between_names(values, work.counts.data(), total, expected);
-        else between_pairs(ratings_, level_, work.counts.data(), expected);
+        if (level_ == Level::nominal)
+            between_names(values, work.counts.data(), total, expected);
+        else
+            between_pairs(ratings_, level_, work.counts.data(), expected);
     }
-    if (finite_) observe_fixed(kind_, work.weights.data(), fixed_, observed);
-    else observe(kind_, work.weights.data(), work.apart.data(), observed);
+    if (finite_)
+        observe_fixed(kind_, work.weights.data(), fixed_, observed);
+    else
+        observe(kind_, work.weights.data(), work.apart.data(), observed);
     for (std::size_t l = 0; l < made.size(); ++l) {
         expected[l] /= total[l] - 1;
         const bool defined = present[l] > 1 && expected[l] > 0;
-        made[l] = defined ? 1 - observed[l] / expected[l] : std::numeric_limits<double>::quiet_NaN();
+        made[l] =
+            defined ? 1 - observed[l] / expected[l] : std::numeric_limits<double>::quiet_NaN();
     }
 }
 

@@ -27,11 +27,13 @@ public:
 private:
     const Ratings& ratings_;
     Level level_;
-    std::vector<std::size_t> kind_;    // of each unit: units with the same codes are of one kind
+    std::vector<std::size_t> kind_;     // of each unit: units with the same codes are of one kind
     std::vector<std::size_t> example_;  // a unit of each kind
-    std::vector<std::vector<std::size_t>> units_of_;  // of each value, a unit as often as it has the value
-    bool finite_ = false;              // the disagreement within each kind is fixed and finite
-    std::vector<double> fixed_;        // the disagreement within each kind, where it is the same in all draws
+    std::vector<std::vector<std::size_t>>
+        units_of_;         // of each value, a unit as often as it has the value
+    bool finite_ = false;  // the disagreement within each kind is fixed and finite
+    std::vector<double>
+        fixed_;  // the disagreement within each kind, where it is the same in all draws
 };
 
 }  // namespace tare

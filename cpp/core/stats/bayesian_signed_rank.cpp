@@ -24,7 +24,8 @@ double gamma(RandomStream& random, double shape) {
     for (;;) {
         const double x = normal(random);
         const double v = std::pow(1 + c * x, 3);
-        if (v > 0 && std::log(1 - random.uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+        if (v > 0 && std::log(1 - random.uniform()) < 0.5 * x * x + d - d * v + d * std::log(v))
+            return d * v;
     }
 }
 
@@ -41,8 +42,9 @@ double share_above(std::span<const double> z, std::span<const double> weights, d
 
 }  // namespace
 
-std::vector<double> bayesian_signed_rank(std::span<const double> rows, std::size_t items, double rope,
-                                         double prior, std::size_t draws, std::uint64_t seed, unsigned threads) {
+std::vector<double> bayesian_signed_rank(std::span<const double> rows, std::size_t items,
+                                         double rope, double prior, std::size_t draws,
+                                         std::uint64_t seed, unsigned threads) {
     const std::size_t count = items == 0 ? 0 : rows.size() / items;
     std::vector<double> made(count * 6, 0.0);
     for_each_index(count, threads, 1, [&](std::size_t r) {
@@ -51,7 +53,8 @@ std::vector<double> bayesian_signed_rank(std::span<const double> rows, std::size
             if (!std::isnan(rows[r * items + i])) z.push_back(rows[r * items + i]);
         std::sort(z.begin() + 1, z.end());
         // The pseudo-observation takes its place among the others.
-        const auto place = static_cast<std::size_t>(std::lower_bound(z.begin() + 1, z.end(), 0.0) - z.begin() - 1);
+        const auto place =
+            static_cast<std::size_t>(std::lower_bound(z.begin() + 1, z.end(), 0.0) - z.begin() - 1);
         std::rotate(z.begin(), z.begin() + 1, z.begin() + 1 + static_cast<std::ptrdiff_t>(place));
         std::vector<double> mirrored(z.size()), weights(z.size()), reversed(z.size());
         for (std::size_t k = 0; k < z.size(); ++k) mirrored[z.size() - 1 - k] = -z[k];

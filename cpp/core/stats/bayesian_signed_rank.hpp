@@ -11,7 +11,8 @@ namespace tare {
 // the Walsh averages (z_i + z_j)/2, with a pseudo-observation of weight `prior` at 0.
 // Returns rows × 6: how many draws have each share largest, then the means of the shares
 // (Benavoli, Corani, Demšar and Zaffalon 2017).
-std::vector<double> bayesian_signed_rank(std::span<const double> rows, std::size_t items, double rope,
-                                         double prior, std::size_t draws, std::uint64_t seed, unsigned threads);
+std::vector<double> bayesian_signed_rank(std::span<const double> rows, std::size_t items,
+                                         double rope, double prior, std::size_t draws,
+                                         std::uint64_t seed, unsigned threads);
 
 }  // namespace tare

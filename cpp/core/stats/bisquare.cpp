@@ -12,16 +12,19 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t kLanes = 8;        // rows are padded to whole lanes, with zeros
-constexpr double kDependent = 1e-12;     // of a column's own square: what others leave of it
+constexpr std::size_t kLanes = 8;     // rows are padded to whole lanes, with zeros
+constexpr double kDependent = 1e-12;  // of a column's own square: what others leave of it
 constexpr double kHighestLeverage = 0.9999;
 
-using Four = double __attribute__((vector_size(32)));  // left to itself, the compiler shuffles rows into lanes
+using Four = double
+    __attribute__((vector_size(32)));  // left to itself, the compiler shuffles rows into lanes
 
-// Σ w·a·b for `Count` columns b at once: a sum waits for the addition before it, several do not wait for each other.
+// Σ w·a·b for `Count` columns b at once: a sum waits for the addition before it, several do not
+// wait for each other.
 template <std::size_t Count>
-[[gnu::always_inline]] inline void sums_of_products(const double* w, const double* a, const double* const* b,
-                                                    std::size_t n, double* out) {
+[[gnu::always_inline]] inline void sums_of_products(const double* w, const double* a,
+                                                    const double* const* b, std::size_t n,
+                                                    double* out) {
     const auto product = [](const Four& x, const double* from, Four& to) {
         Four y;
         std::memcpy(&y, from, sizeof(Four));
@@ -47,8 +50,8 @@ template <std::size_t Count>
     }
 }
 
-TARE_WIDE void sums_of_products(const double* w, const double* a, const double* const* b, std::size_t count,
-                                std::size_t n, double* out) {
+TARE_WIDE void sums_of_products(const double* w, const double* a, const double* const* b,
+                                std::size_t count, std::size_t n, double* out) {
     if (count == 1) sums_of_products<1>(w, a, b, n, out);
     if (count == 2) sums_of_products<2>(w, a, b, n, out);
     if (count == 3) sums_of_products<3>(w, a, b, n, out);
@@ -100,8 +103,16 @@ class Fit {
 public:
     Fit(const double* columns, std::size_t padded, std::size_t rows, const double* y, double least,
         const BisquareOptions& options)
-        : columns_(columns), y_(y), padded_(padded), rows_(rows), least_(least), options_(options),
-          residual_(padded), size_(padded), weight_(padded), adjust_(padded) {}
+        : columns_(columns),
+          y_(y),
+          padded_(padded),
+          rows_(rows),
+          least_(least),
+          options_(options),
+          residual_(padded),
+          size_(padded),
+          weight_(padded),
+          adjust_(padded) {}
 
     // Fits the columns (0 is the intercept) and writes one coefficient a column.
     void run(const std::vector<std::size_t>& chosen, double* out) {
@@ -123,13 +134,15 @@ public:
             residuals();
             adjusted(residual_.data(), adjust_.data(), size_.data(), padded_);
             scale = deviation(rank, scale);
-            weights(size_.data(), 1.0 / (std::max(scale / 0.6745, least_) * options_.tune), weight_.data(), padded_);
+            weights(size_.data(), 1.0 / (std::max(scale / 0.6745, least_) * options_.tune),
+                    weight_.data(), padded_);
             normal_equations();
             decompose();
             solve(next);
             bool moving = false;
             for (std::size_t j = 0; j < k_; ++j)
-                moving |= std::fabs(next[j] - b_[j]) > close * std::max(std::fabs(next[j]), std::fabs(b_[j]));
+                moving |= std::fabs(next[j] - b_[j]) >
+                          close * std::max(std::fabs(next[j]), std::fabs(b_[j]));
             b_.swap(next);
             if (!moving) break;
         }
@@ -141,13 +154,15 @@ private:
 
     void normal_equations() {
         for (std::size_t i = 0; i < k_; ++i) {
-            for (std::size_t j = i; j <= k_; j += 4) {  // the columns from i on, and y after the last
+            for (std::size_t j = i; j <= k_;
+                 j += 4) {  // the columns from i on, and y after the last
                 const std::size_t count = std::min<std::size_t>(4, k_ + 1 - j);
                 const double* others[4];
                 double sums[4];
                 for (std::size_t m = 0; m < count; ++m) others[m] = j + m < k_ ? column(j + m) : y_;
                 sums_of_products(weight_.data(), column(i), others, count, padded_, sums);
-                for (std::size_t m = 0; m < count; ++m) (j + m < k_ ? gram_[(j + m) * k_ + i] : right_[i]) = sums[m];
+                for (std::size_t m = 0; m < count; ++m)
+                    (j + m < k_ ? gram_[(j + m) * k_ + i] : right_[i]) = sums[m];
             }
         }
     }
@@ -165,7 +180,8 @@ private:
             rank += kept ? 1 : 0;
             for (std::size_t i = j + 1; i < k_; ++i) {
                 double sum = gram_[i * k_ + j];
-                for (std::size_t m = 0; m < j; ++m) sum -= factor_[i * k_ + m] * factor_[j * k_ + m];
+                for (std::size_t m = 0; m < j; ++m)
+                    sum -= factor_[i * k_ + m] * factor_[j * k_ + m];
                 factor_[i * k_ + j] = kept ? sum / root : 0.0;
             }
         }
@@ -197,7 +213,8 @@ private:
             double* made = basis_.data() + j * padded_;
             std::copy(column(j), column(j) + padded_, made);
             for (std::size_t m = 0; m < j; ++m)
-                if (factor_[j * k_ + m] != 0.0) subtract(factor_[j * k_ + m], basis_.data() + m * padded_, made, padded_);
+                if (factor_[j * k_ + m] != 0.0)
+                    subtract(factor_[j * k_ + m], basis_.data() + m * padded_, made, padded_);
             divide(root, made, padded_);
             add_square(made, adjust_.data(), padded_);
         }
@@ -210,8 +227,8 @@ private:
             if (b_[j] != 0.0) subtract(b_[j], column(j), residual_.data(), padded_);
     }
 
-    // The median of the sizes without the `rank` smallest (one fewer for Matlab's scale). Near the last one, if there was one, only
-    // the sizes around it need to be put in order.
+    // The median of the sizes without the `rank` smallest (one fewer for Matlab's scale). Near the
+    // last one, if there was one, only the sizes around it need to be put in order.
     double deviation(std::size_t rank, double last) {
         const std::size_t drop = options_.matlab_scale && rank > 0 ? rank - 1 : rank;
         const std::size_t out = std::min(drop, rows_ - 1);
@@ -242,7 +259,8 @@ private:
     double least_;
     BisquareOptions options_;
     const std::size_t* chosen_ = nullptr;
-    std::vector<double> residual_, size_, weight_, adjust_, near_, basis_, gram_, right_, factor_, b_;
+    std::vector<double> residual_, size_, weight_, adjust_, near_, basis_, gram_, right_, factor_,
+        b_;
 };
 
 double spread(std::span<const double> y) {
@@ -254,9 +272,9 @@ double spread(std::span<const double> y) {
 
 }  // namespace
 
-std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_t features, std::span<const double> y,
-                                     std::span<const std::int64_t> masks, const BisquareOptions& options,
-                                     unsigned threads) {
+std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_t features,
+                                     std::span<const double> y, std::span<const std::int64_t> masks,
+                                     const BisquareOptions& options, unsigned threads) {
     const std::size_t rows = y.size(), width = features + 1;
     std::vector<double> found(masks.size() * width, 0.0);
     if (rows == 0) return found;

@@ -21,8 +21,8 @@ struct BisquareOptions {
 // Iteratively reweighted least squares from the plain fit, as Matlab's robustfit: residuals are
 // divided by √(1 − leverage) and by s = median |r| / 0.6745, the p smallest |r| left out; weights
 // are (1 − (r/(tune·s))²)² within 1.
-std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_t features, std::span<const double> y,
-                                     std::span<const std::int64_t> masks, const BisquareOptions& options,
-                                     unsigned threads);
+std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_t features,
+                                     std::span<const double> y, std::span<const std::int64_t> masks,
+                                     const BisquareOptions& options, unsigned threads);
 
 }  // namespace tare

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t block = 16;  // draws whose items are drawn together
 constexpr std::size_t width = 16;  // rows whose sums grow together
 
-// Complete rows in tiles, items × width within each, so that the cells of one item lie side by side.
+// Complete rows in tiles, items × width within each, so that the cells of one item lie side by
+// side.
 struct Tiles {
     std::vector<std::size_t> rows;
     std::vector<double> cells;
@@ -28,7 +29,8 @@ struct Tiles {
     }
 };
 
-// Adds the cells of the chosen items, in their order: each sum is the one of a plain loop over its row.
+// Adds the cells of the chosen items, in their order: each sum is the one of a plain loop over its
+// row.
 TARE_WIDE void sum_tile(const double* tile, std::span<const std::uint32_t> chosen, double* sums) {
     double total[width] = {};
     for (const std::uint32_t i : chosen)
@@ -49,9 +51,9 @@ double mean_of_known(const double* row, std::span<const std::uint32_t> chosen) {
 
 }  // namespace
 
-std::vector<double> bootstrap_means(std::span<const double> values, std::size_t rows, std::size_t items,
-                                    std::size_t draws, std::uint64_t seed, unsigned threads,
-                                    std::uint64_t first_draw) {
+std::vector<double> bootstrap_means(std::span<const double> values, std::size_t rows,
+                                    std::size_t items, std::size_t draws, std::uint64_t seed,
+                                    unsigned threads, std::uint64_t first_draw) {
     std::vector<double> means(rows * draws, std::numeric_limits<double>::quiet_NaN());
     if (items == 0) return means;
     std::vector<std::size_t> all(rows);
@@ -76,15 +78,16 @@ std::vector<double> bootstrap_means(std::span<const double> values, std::size_t 
         double sums[width];
         for (std::size_t k = 0; k < tiles.rows.size(); k += width)
             for (std::size_t b = begin; b < end; ++b) {
-                sum_tile(tiles.cells.data() + k * items, std::span(chosen).subspan((b - begin) * items, items),
-                         sums);
+                sum_tile(tiles.cells.data() + k * items,
+                         std::span(chosen).subspan((b - begin) * items, items), sums);
                 for (std::size_t r = k; r < std::min(k + width, tiles.rows.size()); ++r)
                     means[tiles.rows[r] * draws + b] = sums[r - k] / static_cast<double>(items);
             }
         for (auto r = rest; r != all.end(); ++r)
             for (std::size_t b = begin; b < end; ++b)
-                means[*r * draws + b] = mean_of_known(values.data() + *r * items,
-                                                      std::span(chosen).subspan((b - begin) * items, items));
+                means[*r * draws + b] =
+                    mean_of_known(values.data() + *r * items,
+                                  std::span(chosen).subspan((b - begin) * items, items));
     });
     return means;
 }

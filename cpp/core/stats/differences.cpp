@@ -25,19 +25,21 @@ double nearest(double x) {
 }
 
 // Rounded differences of two rows.
-TARE_WIDE void subtract(const double* a, const double* b, double* to, std::size_t items, double steps) {
+TARE_WIDE void subtract(const double* a, const double* b, double* to, std::size_t items,
+                        double steps) {
     for (std::size_t i = 0; i < items; ++i) to[i] = nearest((a[i] - b[i]) * steps) / steps;
 }
 
 }  // namespace
 
 Differences pair_differences(std::span<const double> scores, std::size_t items,
-                             std::span<const std::int32_t> first, std::span<const std::int32_t> second,
-                             int digits, unsigned threads) {
+                             std::span<const std::int32_t> first,
+                             std::span<const std::int32_t> second, int digits, unsigned threads) {
     const std::size_t pairs = first.size();
     std::size_t systems = 0;
     for (std::size_t p = 0; p < pairs; ++p)
-        systems = std::max({systems, static_cast<std::size_t>(first[p]) + 1, static_cast<std::size_t>(second[p]) + 1});
+        systems = std::max({systems, static_cast<std::size_t>(first[p]) + 1,
+                            static_cast<std::size_t>(second[p]) + 1});
     std::vector<double> largest(systems, 0.0);
     for (std::size_t s = 0; s < systems; ++s)
         for (std::size_t i = 0; i < items; ++i) {

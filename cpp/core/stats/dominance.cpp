@@ -9,7 +9,8 @@
 namespace tare {
 
 std::vector<double> cliffs_delta(std::span<const double> scores, std::size_t items,
-                                 std::span<const std::int32_t> first, std::span<const std::int32_t> second,
+                                 std::span<const std::int32_t> first,
+                                 std::span<const std::int32_t> second,
                                  std::span<const double> quantum, unsigned threads) {
     std::vector<double> made(first.size(), std::numeric_limits<double>::quiet_NaN());
     for_each_index(first.size(), threads, 64, [&](std::size_t p) {

@@ -7,8 +7,9 @@
 
 namespace tare {
 
-std::vector<double> largest_ranges(std::span<const double> scores, std::size_t systems, std::size_t draws,
-                                   std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+std::vector<double> largest_ranges(std::span<const double> scores, std::size_t systems,
+                                   std::size_t draws, std::uint64_t seed, unsigned threads,
+                                   std::uint64_t first_draw) {
     const std::size_t items = scores.size() / systems;
     std::vector<double> ranges(draws, 0.0);
     for_each_index(draws, threads, 16, [&](std::size_t b) {

@@ -34,7 +34,8 @@ void draw_weights(std::span<double> weights, std::size_t items, Flips kind, std:
     }
 }
 
-TARE_WIDE void add_weighted(const double* row, std::size_t items, const double* weights, double* sum) {
+TARE_WIDE void add_weighted(const double* row, std::size_t items, const double* weights,
+                            double* sum) {
     double total[LANES] = {};
     for (std::size_t i = 0; i < items; ++i)
         for (std::size_t l = 0; l < LANES; ++l) total[l] += row[i] * weights[i * LANES + l];
@@ -52,8 +53,9 @@ double squared_t(double sum, double squares, double n) {
 
 }  // namespace
 
-FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs, Flips kind,
-                       std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs,
+                       Flips kind, std::size_t draws, std::uint64_t seed, unsigned threads,
+                       std::uint64_t first_draw) {
     const std::size_t height = items == 0 ? 0 : rows.size() / items;
     const std::size_t count = pairs.first.size();
     const bool stepping = !pairs.order.empty();
@@ -69,15 +71,17 @@ FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const Fl
         if (stepping) statistics.resize(count * LANES);
         for (std::size_t p = 0; p < count; ++p) {
             const double* a = sums.data() + static_cast<std::size_t>(pairs.first[p]) * LANES;
-            const double* b = sums.data() +
-                              (pairs.second[p] < 0 ? height : static_cast<std::size_t>(pairs.second[p])) * LANES;
+            const double* b =
+                sums.data() +
+                (pairs.second[p] < 0 ? height : static_cast<std::size_t>(pairs.second[p])) * LANES;
             const double threshold = pairs.threshold[p];
             std::uint64_t reached = 0;
             for (std::size_t l = 0; l < lanes; ++l) reached += std::fabs(a[l] - b[l]) >= threshold;
             if (reached) alone[p].fetch_add(reached, std::memory_order_relaxed);
             if (stepping)
                 for (std::size_t l = 0; l < lanes; ++l)
-                    statistics[p * LANES + l] = squared_t(a[l] - b[l], pairs.squares[p], pairs.sizes[p]);
+                    statistics[p * LANES + l] =
+                        squared_t(a[l] - b[l], pairs.squares[p], pairs.sizes[p]);
         }
         if (stepping) count_step_down(statistics, pairs.observed, pairs.order, lanes, stepped);
     });

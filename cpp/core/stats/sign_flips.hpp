@@ -16,10 +16,10 @@ enum class Flips {
 // A pair is rows[first] − rows[second], or rows[first] alone where second is −1.
 struct FlipPairs {
     std::span<const std::int32_t> first, second;
-    std::span<const double> threshold;  // counted is |Σ ± d| ≥ threshold
-    std::span<const double> squares;    // Σ d² of each pair (for the step-down only)
-    std::span<const double> sizes;      // items of each pair (for the step-down only)
-    std::span<const double> observed;   // t² of each pair (for the step-down only)
+    std::span<const double> threshold;    // counted is |Σ ± d| ≥ threshold
+    std::span<const double> squares;      // Σ d² of each pair (for the step-down only)
+    std::span<const double> sizes;        // items of each pair (for the step-down only)
+    std::span<const double> observed;     // t² of each pair (for the step-down only)
     std::span<const std::int32_t> order;  // pairs by falling t²; empty: no step-down
 };
 
@@ -30,7 +30,8 @@ struct FlipCounts {
 
 // rows: rows × items, 0 where an item is missing. The sum of a pair is the difference of two
 // sums of systems, so all pairs together cost little more than the systems alone.
-FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs, Flips kind,
-                       std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw = 0);
+FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs,
+                       Flips kind, std::size_t draws, std::uint64_t seed, unsigned threads,
+                       std::uint64_t first_draw = 0);
 
 }  // namespace tare

@@ -30,7 +30,8 @@ constexpr std::size_t RESCALE = 900;  // ranks after which 2^n ways would soon b
 constexpr std::size_t LAST = 6;       // ranks, the largest, that are left to the sums at the end
 
 // Choices of the ranks in `ways` and of these last ones that sum to no more than `bound`.
-double ways_up_to(std::span<const double> up_to, std::span<const std::int64_t> last, std::int64_t bound) {
+double ways_up_to(std::span<const double> up_to, std::span<const std::int64_t> last,
+                  std::int64_t bound) {
     if (bound < 0) return 0;
     if (last.empty()) return up_to[static_cast<std::size_t>(bound)];
     const auto rest = last.subspan(1);
@@ -41,21 +42,24 @@ double ways_up_to(std::span<const double> up_to, std::span<const std::int64_t> l
 
 double exact_signed_rank(std::span<const std::int64_t> doubled_ranks, std::int64_t smaller) {
     // Without ties of even length all doubled ranks are even, and half the cells will do.
-    const bool even = std::all_of(doubled_ranks.begin(), doubled_ranks.end(), [](auto r) { return r % 2 == 0; });
+    const bool even =
+        std::all_of(doubled_ranks.begin(), doubled_ranks.end(), [](auto r) { return r % 2 == 0; });
     const std::int64_t unit = even ? 2 : 1;
     // ways[w] = choices of ranks that sum to w; only sums up to the observed one matter.
     const auto size = static_cast<std::size_t>(smaller / unit) + 1;
     thread_local std::vector<double> ways;
     ways.assign(size, 0.0);
     ways[0] = 1.0;
-    std::size_t reach = 1, count = 0;  // cells that can be other than 0; ranks since the last scaling
+    std::size_t reach = 1,
+                count = 0;  // cells that can be other than 0; ranks since the last scaling
     const std::size_t early = doubled_ranks.size() - std::min(LAST, doubled_ranks.size());
     for (const std::int64_t rank : doubled_ranks.first(early)) {
         const auto step = static_cast<std::size_t>(rank / unit);
         reach = std::min(size, reach + step);
         add_rank(ways.data(), step, reach);
         if (++count == RESCALE) {
-            for (std::size_t w = 0; w < reach; ++w) ways[w] = std::ldexp(ways[w], -static_cast<int>(RESCALE));
+            for (std::size_t w = 0; w < reach; ++w)
+                ways[w] = std::ldexp(ways[w], -static_cast<int>(RESCALE));
             count = 0;
         }
     }
@@ -73,7 +77,8 @@ namespace {
 constexpr std::size_t SHORT = 96;  // up to here comparing all with all is faster than sorting
 
 // less[i] and same[i]: how many entries are below, and equal to, the i-th.
-TARE_WIDE void count_below(const std::int64_t* sizes, std::int64_t* less, std::int64_t* same, std::size_t n) {
+TARE_WIDE void count_below(const std::int64_t* sizes, std::int64_t* less, std::int64_t* same,
+                           std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
         std::int64_t below = 0, equal = 0;
         for (std::size_t j = 0; j < n; ++j) {
@@ -108,8 +113,9 @@ void order(std::vector<std::uint64_t>& entries) {
 
 }  // namespace
 
-SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::size_t items, Zeros zeros,
-                         std::size_t most_exact, std::uint64_t seed, unsigned threads) {
+SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::size_t items,
+                         Zeros zeros, std::size_t most_exact, std::uint64_t seed,
+                         unsigned threads) {
     SignedRanks made;
     made.plus.assign(count, 0);
     made.minus.assign(count, 0);
@@ -127,7 +133,8 @@ SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::s
             if (std::isnan(d) || (d == 0 && zeros == Zeros::dropped)) continue;
             bool positive = d > 0;
             if (d == 0 && zeros == Zeros::putter) positive = RandomStream(seed, i).next() >> 63;
-            entries.push_back(std::bit_cast<std::uint64_t>(std::fabs(d)) << 1 | static_cast<std::uint64_t>(positive));
+            entries.push_back(std::bit_cast<std::uint64_t>(std::fabs(d)) << 1 |
+                              static_cast<std::uint64_t>(positive));
         }
         order(entries);
         std::int64_t plus = 0, minus = 0;
@@ -148,7 +155,8 @@ SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::s
         made.minus[r] = 0.5 * static_cast<double>(minus);
         made.variance[r] = squares / 16.0;
         made.used[r] = static_cast<std::int64_t>(doubled.size());
-        if (doubled.size() <= most_exact) made.exact[r] = exact_signed_rank(doubled, std::min(plus, minus));
+        if (doubled.size() <= most_exact)
+            made.exact[r] = exact_signed_rank(doubled, std::min(plus, minus));
     });
     return made;
 }

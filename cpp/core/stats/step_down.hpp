@@ -19,14 +19,16 @@ using Counts = std::vector<std::atomic<std::uint64_t>>;
 
 inline std::vector<std::int64_t> plain(const Counts& counts) {
     std::vector<std::int64_t> made(counts.size());
-    for (std::size_t k = 0; k < counts.size(); ++k) made[k] = static_cast<std::int64_t>(counts[k].load());
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        made[k] = static_cast<std::int64_t>(counts[k].load());
     return made;
 }
 
 // statistics: hypotheses × LANES of one block of draws. `order` lists the hypotheses by falling
 // observed statistic; the k-th is compared with the largest among itself and those after it.
 inline void count_step_down(std::span<const double> statistics, std::span<const double> observed,
-                            std::span<const std::int32_t> order, std::size_t lanes, Counts& counts) {
+                            std::span<const std::int32_t> order, std::size_t lanes,
+                            Counts& counts) {
     double largest[LANES] = {};
     for (std::size_t k = order.size(); k-- > 0;) {
         const auto h = static_cast<std::size_t>(order[k]);

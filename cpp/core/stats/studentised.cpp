@@ -16,8 +16,8 @@ namespace tare {
 namespace {
 
 // How often each item is drawn, items × LANES.
-void draw_counts(std::vector<double>& counts, std::size_t items, std::size_t begin, std::size_t lanes,
-                 std::uint64_t seed) {
+void draw_counts(std::vector<double>& counts, std::size_t items, std::size_t begin,
+                 std::size_t lanes, std::uint64_t seed) {
     counts.assign(items * LANES, 0.0);
     for (std::size_t l = 0; l < lanes; ++l) {
         RandomStream random(seed, begin + l);
@@ -30,7 +30,8 @@ struct Moments {
 };
 
 // A row without gaps: as many values in each draw as there are items.
-TARE_WIDE void resample_whole(const double* row, std::size_t items, const double* counts, Moments& m) {
+TARE_WIDE void resample_whole(const double* row, std::size_t items, const double* counts,
+                              Moments& m) {
     double sum[LANES] = {}, squares[LANES] = {};
     for (std::size_t i = 0; i < items; ++i) {
         const double d = row[i], d2 = d * d;
@@ -99,8 +100,10 @@ double squared_t(const double* row, std::size_t items, const double* counts, std
 }  // namespace
 
 StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
-                                     std::span<const double> observed, std::span<const std::int32_t> order,
-                                     std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+                                     std::span<const double> observed,
+                                     std::span<const std::int32_t> order, std::size_t draws,
+                                     std::uint64_t seed, unsigned threads,
+                                     std::uint64_t first_draw) {
     const std::size_t count = observed.size();
     const bool stepping = !order.empty();
     Counts alone(count), stepped(stepping ? count : 0);
@@ -141,8 +144,9 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
     return {plain(alone), plain(stepped)};
 }
 
-std::vector<double> studentised_draws(std::span<const double> shifted, std::size_t items, std::size_t draws,
-                                      std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+std::vector<double> studentised_draws(std::span<const double> shifted, std::size_t items,
+                                      std::size_t draws, std::uint64_t seed, unsigned threads,
+                                      std::uint64_t first_draw) {
     const std::size_t rows = items == 0 ? 0 : shifted.size() / items;
     std::vector<double> made(rows * draws);
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {

@@ -31,7 +31,8 @@ std::vector<double> range_tail_table(int groups) {
                                   below[static_cast<std::size_t>(j - k + reach + points)];
             if (inside > 0) sum += std::exp(-0.5 * z * z) * std::pow(inside, groups - 1);
         }
-        tail[static_cast<std::size_t>(k)] = std::max(0.0, 1 - groups * sum * STEP / std::sqrt(2 * M_PI));
+        tail[static_cast<std::size_t>(k)] =
+            std::max(0.0, 1 - groups * sum * STEP / std::sqrt(2 * M_PI));
     }
     return tail;
 }
@@ -63,7 +64,8 @@ std::vector<double> studentised_range_tail(std::span<const double> q, int groups
     }
     std::vector<double> tail(q.size());
     if (std::isinf(freedom)) {
-        for (std::size_t k = 0; k < q.size(); ++k) tail[k] = interpolate(table, std::max(0.0, q[k]));
+        for (std::size_t k = 0; k < q.size(); ++k)
+            tail[k] = interpolate(table, std::max(0.0, q[k]));
         return tail;
     }
     // Over x = log s, s the standard deviation: density ∝ exp(f·(x − (e^{2x} − 1)/2)).

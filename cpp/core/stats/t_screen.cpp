@@ -17,10 +17,12 @@ namespace {
 
 constexpr double STEPS = 32767;          // of a value of 1
 constexpr double MOST_THRESHOLD = 1e30;  // a float holds it
-constexpr double LEAST_VALUE = 1e-100;   // beyond these, squares in double precision are lost as well
+constexpr double LEAST_VALUE =
+    1e-100;  // beyond these, squares in double precision are lost as well
 constexpr double MOST_VALUE = 1e100;
-constexpr double MOST_ERROR = 0.05;      // of S, in its standard deviations: the share of draws that stay undecided
-constexpr float ROUNDING = 0x1.0p-20F;   // of S² and level·Q in single precision, more than enough
+constexpr double MOST_ERROR =
+    0.05;  // of S, in its standard deviations: the share of draws that stay undecided
+constexpr float ROUNDING = 0x1.0p-20F;  // of S² and level·Q in single precision, more than enough
 static_assert(LANES == 32, "one bit of a word for each draw");
 
 struct Sums {
@@ -40,7 +42,8 @@ void add_pairs(const std::int16_t* row, std::size_t pairs, const std::int16_t* c
 }
 
 #ifdef TARE_PAIRS_256
-// The same sums by the instruction that multiplies and adds pairs; compilers do not find it in the loops above.
+// The same sums by the instruction that multiplies and adds pairs; compilers do not find it in the
+// loops above.
 __attribute__((target("avx2"))) void add_pairs_wide(const std::int16_t* row, std::size_t pairs,
                                                     const std::int16_t* counts, Sums& made) {
     constexpr std::size_t WIDTH = 8, PARTS = LANES / WIDTH;
@@ -51,7 +54,8 @@ __attribute__((target("avx2"))) void add_pairs_wide(const std::int16_t* row, std
         std::memcpy(both, row, sizeof both);
         const __m256i d = _mm256_set1_epi32(both[0]), d2 = _mm256_set1_epi32(both[1]);
         for (std::size_t k = 0; k < PARTS; ++k) {
-            const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts + k * 2 * WIDTH));
+            const __m256i w =
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts + k * 2 * WIDTH));
             sum[k] = _mm256_add_epi32(sum[k], _mm256_madd_epi16(w, d));
             squares[k] = _mm256_add_epi32(squares[k], _mm256_madd_epi16(w, d2));
         }
@@ -77,7 +81,8 @@ struct Gap {
 };
 
 inline Gap gap_of(std::int32_t sum, std::int32_t squares, float level, float error) {
-    const float s = static_cast<float>(sum), left = s * s, right = level * static_cast<float>(squares);
+    const float s = static_cast<float>(sum), left = s * s,
+                right = level * static_cast<float>(squares);
     return {left - right, error * (2 * std::fabs(s) + (error + level)) + ROUNDING * (left + right)};
 }
 
@@ -102,11 +107,15 @@ void DrawnPairs::assign(std::span<const double> counts) {
     counts_.assign((items + 1) / 2 * 2 * LANES, 0);
     for (std::size_t i = 0; i < items; ++i)
         for (std::size_t l = 0; l < LANES; ++l)
-            counts_[(i / 2 * LANES + l) * 2 + i % 2] = static_cast<std::int16_t>(counts[i * LANES + l]);
+            counts_[(i / 2 * LANES + l) * 2 + i % 2] =
+                static_cast<std::int16_t>(counts[i * LANES + l]);
 }
 
-TScreen::TScreen(std::span<const double> shifted, std::size_t items, std::span<const double> thresholds)
-    : pairs_((items + 1) / 2), error_(0.51 * static_cast<double>(items)), levels_(thresholds.size()) {
+TScreen::TScreen(std::span<const double> shifted, std::size_t items,
+                 std::span<const double> thresholds)
+    : pairs_((items + 1) / 2),
+      error_(0.51 * static_cast<double>(items)),
+      levels_(thresholds.size()) {
     if (items < 2 || items > MOST_ITEMS) return;
     rows_.resize(thresholds.size() * pairs_ * 4);
     const auto n = static_cast<double>(items);

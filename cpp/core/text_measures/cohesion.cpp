@@ -40,9 +40,12 @@ struct Sketch {
         std::size_t count = 0;
         auto a = terms[i].begin(), b = terms[j].begin();
         while (a != terms[i].end() && b != terms[j].end()) {
-            if (*a == *b) ++count, ++a, ++b;
-            else if (*a < *b) ++a;
-            else ++b;
+            if (*a == *b)
+                ++count, ++a, ++b;
+            else if (*a < *b)
+                ++a;
+            else
+                ++b;
         }
         return static_cast<double>(count);
     }
@@ -60,7 +63,8 @@ Cohesion cohesion(const TextItems& items, const Profile& profile, unsigned threa
     out.sentences.assign(n, 0);
     std::vector<std::vector<double>> matrices(n);
     for_each_item(n, threads, [&] {
-        return [&, preparer = Preparer(profile), prepared = Prepared{}, sketch = Sketch{}](std::size_t t) mutable {
+        return [&, preparer = Preparer(profile), prepared = Prepared{},
+                sketch = Sketch{}](std::size_t t) mutable {
             preparer.start_item();
             preparer.prepare(items.text(t), prepared);
             sketch.draw(prepared.text, preparer.vocabulary_size());

@@ -21,7 +21,8 @@ std::size_t next_state(Tokens pattern, std::size_t state, std::uint32_t token) {
     return 0;
 }
 
-// Where the automaton goes from each state: to `to` with probability `share`, with a match if `match`.
+// Where the automaton goes from each state: to `to` with probability `share`, with a match if
+// `match`.
 struct Edge {
     std::size_t from, to;
     bool match;
@@ -42,8 +43,8 @@ struct Automaton {
         for (std::size_t state = 0; state < n; ++state) {
             double others = 1;
             for (std::size_t i = 0; i < n; ++i) {
-                if (std::find(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(i), pattern[i]) !=
-                    pattern.begin() + static_cast<std::ptrdiff_t>(i))
+                if (std::find(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(i),
+                              pattern[i]) != pattern.begin() + static_cast<std::ptrdiff_t>(i))
                     continue;
                 others -= share[i];
                 const std::size_t to = next_state(pattern, state, pattern[i]);
@@ -56,7 +57,8 @@ struct Automaton {
 
 }  // namespace
 
-double expected_matches(Tokens pattern, std::span<const double> share, std::int64_t length, std::uint32_t most) {
+double expected_matches(Tokens pattern, std::span<const double> share, std::int64_t length,
+                        std::uint32_t most) {
     const std::size_t n = pattern.size();
     if (n == 0 || n > longest || length < static_cast<std::int64_t>(n)) return 0;
     for (const double p : share)
@@ -99,8 +101,8 @@ struct Expecter {
     NGramPostings postings;
     std::vector<double> share;
 
-    void expect(const TextItems& items, std::size_t item, std::int64_t length, std::span<const std::size_t> sizes,
-                std::vector<double>& out) {
+    void expect(const TextItems& items, std::size_t item, std::int64_t length,
+                std::span<const std::size_t> sizes, std::vector<double>& out) {
         const std::size_t start = items.first[item], count = items.first[item + 1] - start;
         const std::size_t pairs = items.first.back() - items.size();
         if (texts.size() < count) texts.resize(count);
@@ -119,10 +121,12 @@ struct Expecter {
             for (const GramCount& gram : postings.grams()) {
                 const Tokens pattern = texts[gram.reference].text.all().subspan(gram.place, n);
                 for (std::size_t i = 0; i < n; ++i) shares[i] = share[pattern[i]];
-                row[3 * (gram.reference - 1)] += expected_matches(pattern, shares, length, gram.count);
+                row[3 * (gram.reference - 1)] +=
+                    expected_matches(pattern, shares, length, gram.count);
             }
             const auto whole = [&](std::int64_t size) {
-                return static_cast<double>(std::max<std::int64_t>(size - static_cast<std::int64_t>(n) + 1, 0));
+                return static_cast<double>(
+                    std::max<std::int64_t>(size - static_cast<std::int64_t>(n) + 1, 0));
             };
             for (std::size_t r = 1; r < count; ++r) {
                 row[3 * (r - 1) + 1] = whole(length);
@@ -135,7 +139,8 @@ struct Expecter {
 }  // namespace
 
 std::vector<double> expected_ngrams(const TextItems& items, std::span<const std::int64_t> lengths,
-                                    const Profile& profile, std::span<const std::size_t> sizes, unsigned threads) {
+                                    const Profile& profile, std::span<const std::size_t> sizes,
+                                    unsigned threads) {
     const std::size_t n = items.size(), pairs = items.first.back() - n;
     std::vector<double> out(3 * sizes.size() * pairs, 0);
     for_each_item(n, threads, [&] {

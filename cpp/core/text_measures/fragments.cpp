@@ -8,16 +8,21 @@
 namespace tare::text {
 namespace {
 
-// From each place of the summary the longest run that the source holds too; the next begins after it.
-void fragments(Tokens summary, Tokens source, std::uint32_t distinct, double& lengths, double& squares) {
+// From each place of the summary the longest run that the source holds too; the next begins after
+// it.
+void fragments(Tokens summary, Tokens source, std::uint32_t distinct, double& lengths,
+               double& squares) {
     std::vector<std::vector<std::uint32_t>> places(distinct);
-    for (std::size_t j = 0; j < source.size(); ++j) places[source[j]].push_back(static_cast<std::uint32_t>(j));
+    for (std::size_t j = 0; j < source.size(); ++j)
+        places[source[j]].push_back(static_cast<std::uint32_t>(j));
     lengths = squares = 0;
     for (std::size_t i = 0; i < summary.size();) {
         std::size_t longest = 0;
         for (const std::uint32_t j : places[summary[i]]) {
             std::size_t k = 1;
-            while (i + k < summary.size() && j + k < source.size() && summary[i + k] == source[j + k]) ++k;
+            while (i + k < summary.size() && j + k < source.size() &&
+                   summary[i + k] == source[j + k])
+                ++k;
             longest = std::max(longest, k);
         }
         lengths += static_cast<double>(longest);
@@ -46,9 +51,11 @@ struct Measurer {
     NGrams ngrams;
     std::vector<bool> seen;
 
-    void measure(const TextItems& items, std::size_t item, std::span<const std::size_t> sizes, double* row) {
+    void measure(const TextItems& items, std::size_t item, std::span<const std::size_t> sizes,
+                 double* row) {
         preparer.start_item();
-        for (std::size_t t = 0; t < 2; ++t) preparer.prepare(items.text(items.first[item] + t), texts[t]);
+        for (std::size_t t = 0; t < 2; ++t)
+            preparer.prepare(items.text(items.first[item] + t), texts[t]);
         const Tokens summary = texts[0].text.all(), source = texts[1].text.all();
         row[0] = static_cast<double>(summary.size());
         row[1] = static_cast<double>(source.size());
@@ -66,8 +73,8 @@ struct Measurer {
 
 }  // namespace
 
-std::vector<double> fragment_counts(const TextItems& items, const Profile& profile, std::span<const std::size_t> sizes,
-                                    unsigned threads) {
+std::vector<double> fragment_counts(const TextItems& items, const Profile& profile,
+                                    std::span<const std::size_t> sizes, unsigned threads) {
     const std::size_t n = items.size(), columns = 4 + 3 * sizes.size();
     std::vector<double> out(n * columns, 0);
     for_each_item(n, threads, [&] {

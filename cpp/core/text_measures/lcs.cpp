@@ -45,7 +45,8 @@ std::uint64_t LcsLength::operator()(Tokens a, Tokens b, std::uint32_t distinct) 
                 carries_[j] = static_cast<std::uint8_t>(carry);
             }
         }
-        const std::uint64_t used = column.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << column.size()) - 1;
+        const std::uint64_t used =
+            column.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << column.size()) - 1;
         length += static_cast<std::uint64_t>(std::popcount(~cells & used));
         for (const std::uint32_t token : column) masks_[token] = 0;
     }
@@ -62,7 +63,8 @@ void LcsMarks::start(Tokens reference, std::uint32_t distinct) {
     marked_.assign(words_, 0);
     if (words_ <= 1) {
         if (masks_.size() < distinct) masks_.resize(distinct, 0);
-        for (std::size_t i = 0; i < reference.size(); ++i) masks_[reference[i]] |= std::uint64_t{1} << i;
+        for (std::size_t i = 0; i < reference.size(); ++i)
+            masks_[reference[i]] |= std::uint64_t{1} << i;
     } else {
         if (first_.size() < distinct) first_.resize(distinct, none);
         next_.resize(reference.size());
@@ -76,8 +78,10 @@ void LcsMarks::start(Tokens reference, std::uint32_t distinct) {
 
 void LcsMarks::mark(Tokens candidate) {
     if (reference_.empty() || candidate.empty()) return;
-    if (words_ == 1) mark_short(candidate);
-    else mark_long(candidate);
+    if (words_ == 1)
+        mark_short(candidate);
+    else
+        mark_long(candidate);
 }
 
 void LcsMarks::mark_short(Tokens candidate) {
@@ -89,7 +93,8 @@ void LcsMarks::mark_short(Tokens candidate) {
         cells = (cells + both) | (cells - both);
         rows_[j] = cells;
     }
-    std::uint64_t below = reference_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << reference_.size()) - 1;
+    std::uint64_t below =
+        reference_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << reference_.size()) - 1;
     std::uint64_t marked = 0;
     for (std::size_t j = n; j-- > 0 && below != 0;) {
         // Up, past cells where nothing matches and nothing would be lost.
@@ -108,7 +113,8 @@ void LcsMarks::mark_short(Tokens candidate) {
 }
 
 void LcsMarks::step(std::uint32_t token, const std::uint64_t* from, std::uint64_t* to) {
-    for (std::uint32_t i = first_[token]; i != none; i = next_[i]) here_[i / 64] |= std::uint64_t{1} << (i % 64);
+    for (std::uint32_t i = first_[token]; i != none; i = next_[i])
+        here_[i / 64] |= std::uint64_t{1} << (i % 64);
     std::uint64_t carry = 0;
     for (std::size_t w = 0; w < words_; ++w) to[w] = advance(from[w], here_[w], carry);
     for (std::uint32_t i = first_[token]; i != none; i = next_[i]) here_[i / 64] = 0;
@@ -118,7 +124,9 @@ void LcsMarks::step(std::uint32_t token, const std::uint64_t* from, std::uint64_
 void LcsMarks::mark_long(Tokens candidate) {
     const std::size_t n = candidate.size();
     const std::size_t interval =
-        n * words_ <= seams.subsequence_words ? n : static_cast<std::size_t>(std::sqrt(static_cast<double>(n))) + 1;
+        n * words_ <= seams.subsequence_words
+            ? n
+            : static_cast<std::size_t>(std::sqrt(static_cast<double>(n))) + 1;
     const std::size_t blocks = (n + interval - 1) / interval;
     kept_.assign(blocks * words_, ~std::uint64_t{0});
     rows_.resize((interval + 1) * words_);
@@ -126,12 +134,14 @@ void LcsMarks::mark_long(Tokens candidate) {
     for (std::size_t j = 0; j < (blocks - 1) * interval; ++j) {
         step(candidate[j], row.data(), row.data());
         if ((j + 1) % interval == 0)
-            std::copy_n(row.begin(), words_, kept_.begin() + static_cast<std::ptrdiff_t>((j + 1) / interval * words_));
+            std::copy_n(row.begin(), words_,
+                        kept_.begin() + static_cast<std::ptrdiff_t>((j + 1) / interval * words_));
     }
     std::size_t i = reference_.size();
     for (std::size_t block = blocks; block-- > 0 && i > 0;) {
         const std::size_t first = block * interval, last = std::min(n, first + interval);
-        std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(block * words_), words_, rows_.begin());
+        std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(block * words_), words_,
+                    rows_.begin());
         for (std::size_t j = first; j < last; ++j)
             step(candidate[j], &rows_[(j - first) * words_], &rows_[(j - first + 1) * words_]);
         for (std::size_t j = last; j > first && i > 0;) {

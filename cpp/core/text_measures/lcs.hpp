@@ -19,9 +19,9 @@ private:
     std::vector<std::uint8_t> carries_;
 };
 
-// Marks the tokens of a reference sentence that lie on a longest common subsequence with a candidate
-// sentence. Of several, the one that is met when the table is walked back from its end, up in the
-// reference wherever that loses nothing: the rule of ROUGE-1.5.5 and of rouge-score.
+// Marks the tokens of a reference sentence that lie on a longest common subsequence with a
+// candidate sentence. Of several, the one that is met when the table is walked back from its end,
+// up in the reference wherever that loses nothing: the rule of ROUGE-1.5.5 and of rouge-score.
 class LcsMarks {
 public:
     // Begins a reference sentence, with no mark.
@@ -38,8 +38,8 @@ private:
     Tokens reference_;
     std::size_t words_ = 0;
     std::vector<std::uint64_t> marked_;
-    std::vector<std::uint64_t> masks_;               // by token, for references of up to 64
-    std::vector<std::uint32_t> first_, next_;        // where a token stands, for longer ones
+    std::vector<std::uint64_t> masks_;         // by token, for references of up to 64
+    std::vector<std::uint32_t> first_, next_;  // where a token stands, for longer ones
     std::vector<std::uint64_t> rows_, kept_, here_;
 };
 

@@ -12,7 +12,8 @@ void NGramPostings::build(const std::vector<Prepared>& texts, std::size_t count,
     std::size_t total = 0;
     for (std::size_t t = 1; t < count; ++t) {
         const Tokens tokens = texts[t].text.all();
-        if (tokens.size() >= n) grams[t].assign(tokens.begin(), tokens.end() - static_cast<std::ptrdiff_t>(n - 1));
+        if (tokens.size() >= n)
+            grams[t].assign(tokens.begin(), tokens.end() - static_cast<std::ptrdiff_t>(n - 1));
         total += grams[t].size();
     }
     std::uint32_t kinds = distinct;
@@ -30,15 +31,19 @@ void NGramPostings::build(const std::vector<Prepared>& texts, std::size_t count,
     places.reserve(total);
     for (std::size_t t = 1; t < count; ++t)
         for (std::size_t i = 0; i < grams[t].size(); ++i)
-            places.push_back({grams[t][i], static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(i)});
-    std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.gram < b.gram; });
+            places.push_back(
+                {grams[t][i], static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(i)});
+    std::stable_sort(places.begin(), places.end(),
+                     [](const Place& a, const Place& b) { return a.gram < b.gram; });
     entries_.clear();
     start_.assign(kinds + 1, 0);
     for (std::size_t i = 0; i < places.size();) {
         std::size_t end = i;
-        while (end < places.size() && places[end].gram == places[i].gram && places[end].reference == places[i].reference)
+        while (end < places.size() && places[end].gram == places[i].gram &&
+               places[end].reference == places[i].reference)
             ++end;
-        entries_.push_back({places[i].reference, places[i].place, static_cast<std::uint32_t>(end - i)});
+        entries_.push_back(
+            {places[i].reference, places[i].place, static_cast<std::uint32_t>(end - i)});
         start_[places[i].gram + 1] = static_cast<std::uint32_t>(entries_.size());
         i = end;
     }
@@ -48,7 +53,8 @@ void NGramPostings::build(const std::vector<Prepared>& texts, std::size_t count,
 
 std::uint32_t NGramPostings::find(const std::uint32_t* token) const {
     std::uint32_t gram = token[0];
-    for (std::size_t k = 1; k < n_ && gram != PairNumbers::none; ++k) gram = levels_[k].find(gram, token[k]);
+    for (std::size_t k = 1; k < n_ && gram != PairNumbers::none; ++k)
+        gram = levels_[k].find(gram, token[k]);
     return gram;
 }
 

@@ -17,7 +17,8 @@ struct GramCount {
 class NGramPostings {
 public:
     // The references are texts 1 … count-1.
-    void build(const std::vector<Prepared>& texts, std::size_t count, std::size_t n, std::uint32_t distinct);
+    void build(const std::vector<Prepared>& texts, std::size_t count, std::size_t n,
+               std::uint32_t distinct);
     // Adds the clipped matches of a text to hits[reference - 1].
     void add_hits(Tokens text, std::span<double> hits);
     // The distinct n-grams, each reference's own counted apart.
@@ -28,8 +29,8 @@ private:
 
     std::size_t n_ = 1;
     std::vector<PairNumbers> levels_;
-    std::vector<GramCount> entries_;            // sorted by n-gram
-    std::vector<std::uint32_t> start_;          // of each n-gram's entries
+    std::vector<GramCount> entries_;    // sorted by n-gram
+    std::vector<std::uint32_t> start_;  // of each n-gram's entries
     std::vector<std::uint32_t> counts_, touched_;
 };
 

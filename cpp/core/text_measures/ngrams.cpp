@@ -37,7 +37,8 @@ std::uint32_t PairNumbers::find(std::uint32_t first, std::uint32_t second) const
     return none;
 }
 
-void NGrams::start_item(const std::vector<Prepared>& texts, std::size_t count, std::uint32_t distinct) {
+void NGrams::start_item(const std::vector<Prepared>& texts, std::size_t count,
+                        std::uint32_t distinct) {
     texts_ = &texts;
     count_ = count;
     n_ = 1;
@@ -60,7 +61,8 @@ void NGrams::extend_to(std::size_t n) {
             const Tokens tokens = (*texts_)[t].text.all();
             std::vector<std::uint32_t>& grams = grams_[t];
             const std::size_t size = tokens.size() > n_ ? tokens.size() - n_ : 0;
-            for (std::size_t i = 0; i < size; ++i) grams[i] = pairs_.number(grams[i], tokens[i + n_]);
+            for (std::size_t i = 0; i < size; ++i)
+                grams[i] = pairs_.number(grams[i], tokens[i + n_]);
             grams.resize(size);
         }
         distinct_ = pairs_.size();

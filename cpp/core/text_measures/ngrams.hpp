@@ -37,7 +37,8 @@ public:
     void extend_to(std::size_t n);
 
     Tokens of(std::size_t text) const { return grams_[text]; }
-    // How many n-grams text `reference` shares with the candidate, clipped; or how many distinct ones.
+    // How many n-grams text `reference` shares with the candidate, clipped; or how many distinct
+    // ones.
     std::uint64_t shared(std::size_t reference);
     std::uint64_t shared_distinct(std::size_t reference);
 

@@ -69,7 +69,8 @@ void Preparer::prepare(Parts parts, Prepared& out) {
     out.cut_otherwise = false;
     if (profile_.most_words > 0) {
         std::size_t words = 0;
-        for_each_line(parts, [&](std::string_view line) { return add_words(line, words, out.text); });
+        for_each_line(parts,
+                      [&](std::string_view line) { return add_words(line, words, out.text); });
     } else if (profile_.most_bytes > 0) {
         const std::size_t most = profile_.most_bytes;
         std::size_t bytes = 0;

@@ -21,15 +21,19 @@ enum class Splitting {
 
 struct ViewHash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+    std::size_t operator()(std::string_view text) const {
+        return std::hash<std::string_view>{}(text);
+    }
 };
 
 struct Profile {
     Splitting splitting = Splitting::google;
     Stemmer stemmer = Stemmer::none;
     std::size_t longest_unstemmed = 3;  // in bytes
-    std::unordered_map<std::string, std::string, ViewHash, std::equal_to<>> lexicon;  // asked before the stemmer
-    std::unordered_set<std::string, ViewHash, std::equal_to<>> stop_words;            // removed before stemming
+    std::unordered_map<std::string, std::string, ViewHash, std::equal_to<>>
+        lexicon;  // asked before the stemmer
+    std::unordered_set<std::string, ViewHash, std::equal_to<>>
+        stop_words;                              // removed before stemming
     std::size_t most_words = 0, most_bytes = 0;  // of the raw text; 0: no limit
 
     std::string form_of(std::string_view token) const {
@@ -42,7 +46,9 @@ struct Profile {
         if (stemmer == Stemmer::lin2004) return stem_lin2004(token);
         return std::string(token);
     }
-    bool drops(std::string_view token) const { return !stop_words.empty() && stop_words.contains(token); }
+    bool drops(std::string_view token) const {
+        return !stop_words.empty() && stop_words.contains(token);
+    }
 };
 
 }  // namespace tare::text

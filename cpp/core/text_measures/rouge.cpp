@@ -25,12 +25,16 @@ struct Counts {
 // Counts for one item after another; what it learns of words it keeps.
 class Counter {
 public:
-    Counter(const Profile& profile, std::span<const RougeSpec> measures) : preparer_(profile), measures_(measures) {
+    Counter(const Profile& profile, std::span<const RougeSpec> measures)
+        : preparer_(profile), measures_(measures) {
         order_.resize(measures.size());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
-        const auto length = [](const RougeSpec& s) { return is_ngram(s) ? s.size : std::int64_t{0}; };
-        std::stable_sort(order_.begin(), order_.end(),
-                         [&](std::size_t a, std::size_t b) { return length(measures[a]) < length(measures[b]); });
+        const auto length = [](const RougeSpec& s) {
+            return is_ngram(s) ? s.size : std::int64_t{0};
+        };
+        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+            return length(measures[a]) < length(measures[b]);
+        });
     }
 
     void count(const TextItems& items, std::size_t item, std::vector<double>& out) {
@@ -49,8 +53,10 @@ public:
         }
     }
 
-    void count_random(const TextItems& items, std::size_t item, const RandomTexts& random, std::vector<double>& out) {
-        const std::size_t start = items.first[item], texts = items.first[item + 1] - start, references = texts - 1;
+    void count_random(const TextItems& items, std::size_t item, const RandomTexts& random,
+                      std::vector<double>& out) {
+        const std::size_t start = items.first[item], texts = items.first[item + 1] - start,
+                          references = texts - 1;
         const std::size_t pairs = random.samples * (items.first.back() - items.size());
         const std::size_t first_pair = random.samples * items.pairs_before(item);
         if (texts_.size() < texts) texts_.resize(texts);
@@ -58,7 +64,8 @@ public:
         preparer_.prepare_whole(items.text(start), texts_[0]);
         for (std::size_t t = 1; t < texts; ++t) preparer_.prepare(items.text(start + t), texts_[t]);
         source_ = texts_[0].text.tokens;
-        const std::size_t length = source_.empty() ? 0 : static_cast<std::size_t>(random.lengths[item]);
+        const std::size_t length =
+            source_.empty() ? 0 : static_cast<std::size_t>(random.lengths[item]);
         const auto draw = [&](std::size_t sample) {
             RandomStream stream(random.seed, random.streams[item], sample);
             Sentences& drawn = texts_[0].text;
@@ -80,7 +87,8 @@ public:
                 ngrams_ready_ = false;
                 for (std::size_t r = 1; r < texts; ++r) {
                     const Counts c = one(spec, r, texts);
-                    to[3 * (r - 1)] = c.hits, to[3 * (r - 1) + 1] = c.candidate, to[3 * (r - 1) + 2] = c.reference;
+                    to[3 * (r - 1)] = c.hits, to[3 * (r - 1) + 1] = c.candidate,
+                                to[3 * (r - 1) + 2] = c.reference;
                 }
             }
         }
@@ -89,7 +97,9 @@ public:
 private:
     void count_postings(const RougeSpec& spec, std::size_t texts, double* to) {
         const auto n = static_cast<std::size_t>(spec.size);
-        const auto whole = [n](Tokens text) { return text.size() >= n ? real(text.size() - n + 1) : 0.0; };
+        const auto whole = [n](Tokens text) {
+            return text.size() >= n ? real(text.size() - n + 1) : 0.0;
+        };
         hits_.assign(texts - 1, 0);
         postings_.add_hits(texts_[0].text.all(), hits_);
         for (std::size_t r = 1; r < texts; ++r) {
@@ -117,7 +127,8 @@ private:
                 return {real(hits), real(ngrams_.of(0).size()), real(ngrams_.of(r).size())};
             }
             case Counting::lcs:
-                return {real(lcs_(reference, candidate, distinct())), real(candidate.size()), real(reference.size())};
+                return {real(lcs_(reference, candidate, distinct())), real(candidate.size()),
+                        real(reference.size())};
             case Counting::union_lcs:
                 return union_lcs(texts_[0], texts_[r]);
             case Counting::weighted_lcs: {
@@ -134,7 +145,8 @@ private:
 
     Counts skips(const RougeSpec& s, Tokens candidate, Tokens reference) {
         std::uint64_t hits = skips_.shared(candidate, reference, s.size, distinct());
-        std::uint64_t a = skip_bigram_count(candidate.size(), s.size), b = skip_bigram_count(reference.size(), s.size);
+        std::uint64_t a = skip_bigram_count(candidate.size(), s.size),
+                      b = skip_bigram_count(reference.size(), s.size);
         if (s.counting == Counting::skip_but_last) {
             candidate = candidate.first(candidate.size() - !candidate.empty());
             reference = reference.first(reference.size() - !reference.empty());
@@ -180,9 +192,10 @@ private:
         return {real(hits), real(candidate.text.all().size()), real(ours.all().size())};
     }
 
-    // The weight is applied twice in the reference's total, and a hit that clipping refuses does not
-    // end a run: both as in ROUGE-1.5.5.
-    Counts weighted_union(const Prepared& candidate, const Prepared& reference, WeightedLcs& lcs, double weight) {
+    // The weight is applied twice in the reference's total, and a hit that clipping refuses does
+    // not end a run: both as in ROUGE-1.5.5.
+    Counts weighted_union(const Prepared& candidate, const Prepared& reference, WeightedLcs& lcs,
+                          double weight) {
         start_clipping(candidate, reference);
         const Sentences &theirs = candidate.lcs(), &ours = reference.lcs();
         double hits = 0, total = 0;
@@ -204,7 +217,9 @@ private:
         return {hits, std::pow(real(candidate.text.all().size()), weight), std::pow(total, weight)};
     }
 
-    WeightedLcs& weighted(double weight) { return weighted_.try_emplace(weight, weight).first->second; }
+    WeightedLcs& weighted(double weight) {
+        return weighted_.try_emplace(weight, weight).first->second;
+    }
 
     Preparer preparer_;
     std::span<const RougeSpec> measures_;
@@ -225,21 +240,25 @@ private:
 
 }  // namespace
 
-std::vector<double> rouge_counts(const TextItems& items, const Profile& profile, std::span<const RougeSpec> measures,
-                                 unsigned threads) {
+std::vector<double> rouge_counts(const TextItems& items, const Profile& profile,
+                                 std::span<const RougeSpec> measures, unsigned threads) {
     const std::size_t n = items.size(), pairs = items.first.back() - n;
     std::vector<double> out(3 * measures.size() * pairs, 0);
     for_each_item(n, threads, [&] {
-        return [&, counter = Counter(profile, measures)](std::size_t i) mutable { counter.count(items, i, out); };
+        return [&, counter = Counter(profile, measures)](std::size_t i) mutable {
+            counter.count(items, i, out);
+        };
     });
     return out;
 }
 
-std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random, const Profile& profile,
-                                        std::span<const RougeSpec> measures, unsigned threads) {
+std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random,
+                                        const Profile& profile, std::span<const RougeSpec> measures,
+                                        unsigned threads) {
     const std::size_t n = items.size(), references = items.first.back() - n;
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / (3 * sizeof(double));
-    if (references > 0 && random.samples > most / references / std::max<std::size_t>(measures.size(), 1))
+    if (references > 0 &&
+        random.samples > most / references / std::max<std::size_t>(measures.size(), 1))
         throw std::length_error("too many random texts");
     const std::size_t pairs = random.samples * references;
     std::vector<double> out(3 * measures.size() * pairs, 0);

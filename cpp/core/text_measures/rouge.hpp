@@ -1,5 +1,5 @@
-// What ROUGE counts: for each measure and each pair of candidate and reference, the hits and the two
-// totals that they are divided by.
+// What ROUGE counts: for each measure and each pair of candidate and reference, the hits and the
+// two totals that they are divided by.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,16 @@ struct TextItems {
     std::span<const std::size_t> first;         // items + 1
 
     std::size_t size() const { return first.size() - 1; }
-    Parts text(std::size_t t) const { return parts.subspan(part_offsets[t], part_offsets[t + 1] - part_offsets[t]); }
+    Parts text(std::size_t t) const {
+        return parts.subspan(part_offsets[t], part_offsets[t + 1] - part_offsets[t]);
+    }
     // The pairs before item i.
     std::size_t pairs_before(std::size_t i) const { return first[i] - i; }
 };
 
 // measures × pairs × (hits, candidate's total, reference's total).
-std::vector<double> rouge_counts(const TextItems& items, const Profile& profile, std::span<const RougeSpec> measures,
-                                 unsigned threads);
+std::vector<double> rouge_counts(const TextItems& items, const Profile& profile,
+                                 std::span<const RougeSpec> measures, unsigned threads);
 
 // Texts that chance writes: each word is one of the source's, drawn anew.
 struct RandomTexts {
@@ -54,7 +56,8 @@ struct RandomTexts {
 };
 
 // Items hold a source and then references. Gives measures × (items, samples, references) × 3.
-std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random, const Profile& profile,
-                                        std::span<const RougeSpec> measures, unsigned threads);
+std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random,
+                                        const Profile& profile, std::span<const RougeSpec> measures,
+                                        unsigned threads);
 
 }  // namespace tare::text

@@ -20,22 +20,27 @@ std::uint64_t skip_bigram_count(std::size_t length, std::int64_t gap) {
     return (n - reach) * reach + reach * (reach - 1) / 2;
 }
 
-std::uint64_t SkipBigrams::shared(Tokens candidate, Tokens reference, std::int64_t gap, std::uint32_t distinct) {
+std::uint64_t SkipBigrams::shared(Tokens candidate, Tokens reference, std::int64_t gap,
+                                  std::uint32_t distinct) {
     const std::size_t longest = std::max(candidate.size(), reference.size());
     if (longest < 2) return 0;
     const bool any = gap == any_gap || static_cast<std::size_t>(gap) + 2 >= longest;
     const std::size_t reach = any ? unlimited : static_cast<std::size_t>(gap) + 1;
-    if (!any && skip_bigram_count(longest, gap) <= seams.skip_pairs) return shared_by_table(candidate, reference, reach);
+    if (!any && skip_bigram_count(longest, gap) <= seams.skip_pairs)
+        return shared_by_table(candidate, reference, reach);
     return shared_by_token(candidate, reference, reach, distinct);
 }
 
 std::uint64_t SkipBigrams::shared_by_table(Tokens candidate, Tokens reference, std::size_t reach) {
-    const auto total = [reach](Tokens t) { return skip_bigram_count(t.size(), static_cast<std::int64_t>(reach) - 1); };
+    const auto total = [reach](Tokens t) {
+        return skip_bigram_count(t.size(), static_cast<std::int64_t>(reach) - 1);
+    };
     pairs_.reset(total(candidate) + total(reference));
     counts_.clear();
     const auto for_each_pair = [&](Tokens text, auto&& visit) {
         for (std::size_t i = 0; i < text.size(); ++i)
-            for (std::size_t j = i + 1; j < text.size() && j <= i + reach; ++j) visit(pairs_.number(text[i], text[j]));
+            for (std::size_t j = i + 1; j < text.size() && j <= i + reach; ++j)
+                visit(pairs_.number(text[i], text[j]));
     };
     for_each_pair(candidate, [&](std::uint32_t pair) {
         if (pair == counts_.size()) counts_.push_back(0);
@@ -79,7 +84,8 @@ std::uint32_t SkipBigrams::keep_common(Tokens candidate, Tokens reference, std::
     return used;
 }
 
-void SkipBigrams::Kept::count_followers(std::uint32_t a, std::size_t reach, std::vector<std::uint64_t>& row) const {
+void SkipBigrams::Kept::count_followers(std::uint32_t a, std::size_t reach,
+                                        std::vector<std::uint64_t>& row) const {
     std::fill(row.begin(), row.end(), 0);
     std::uint64_t before = 0;
     std::size_t oldest = 0;

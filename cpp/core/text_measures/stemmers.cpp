@@ -10,17 +10,22 @@ namespace {
 using Rule = std::pair<std::string_view, std::string_view>;
 
 // Of two suffixes that a word may end in, the longer stands first.
-constexpr std::array<Rule, 20> step2_rules{{{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},
-                                            {"anci", "ance"},   {"izer", "ize"},    {"bli", "ble"},
-                                            {"alli", "al"},     {"entli", "ent"},   {"eli", "e"},
-                                            {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
-                                            {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"},
-                                            {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"},
-                                            {"iviti", "ive"},   {"biliti", "ble"}}};
-constexpr std::array<Rule, 7> step3_rules{{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"},
-                                           {"ical", "ic"}, {"ful", ""}, {"ness", ""}}};
-constexpr std::array<std::string_view, 16> step4_suffixes{"al",    "ance", "ence", "er",  "ic",  "able", "ible", "ant",
-                                                          "ement", "ou",   "ism",  "ate", "iti", "ous",  "ive",  "ize"};
+constexpr std::array<Rule, 20> step2_rules{
+    {{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
+     {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
+     {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
+     {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"},
+     {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"}}};
+constexpr std::array<Rule, 7> step3_rules{{{"icate", "ic"},
+                                           {"ative", ""},
+                                           {"alize", "al"},
+                                           {"iciti", "ic"},
+                                           {"ical", "ic"},
+                                           {"ful", ""},
+                                           {"ness", ""}}};
+constexpr std::array<std::string_view, 16> step4_suffixes{
+    "al",    "ance", "ence", "er",  "ic",  "able", "ible", "ant",
+    "ement", "ou",   "ism",  "ate", "iti", "ous",  "ive",  "ize"};
 
 constexpr bool is_vowel(char c) { return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u'; }
 
@@ -49,7 +54,8 @@ int measure(std::string_view w) {
 
 bool contains_vowel(std::string_view w) {
     for (std::size_t i = 0; i < w.size(); ++i)
-        if (is_vowel(w[i]) || (w[i] == 'y' && i > 0)) return true;  // the first y after another letter, or a vowel
+        if (is_vowel(w[i]) || (w[i] == 'y' && i > 0))
+            return true;  // the first y after another letter, or a vowel
     return false;
 }
 
@@ -61,11 +67,13 @@ bool ends_in_double_consonant(std::string_view w) {
 bool ends_cvc(std::string_view w) {
     const std::size_t n = w.size();
     if (n == 2) return !is_consonant(w, 0) && is_consonant(w, 1);  // NLTK's addition
-    return n >= 3 && is_consonant(w, n - 3) && !is_consonant(w, n - 2) && is_consonant(w, n - 1) && w[n - 1] != 'w' &&
-           w[n - 1] != 'x' && w[n - 1] != 'y';
+    return n >= 3 && is_consonant(w, n - 3) && !is_consonant(w, n - 2) && is_consonant(w, n - 1) &&
+           w[n - 1] != 'w' && w[n - 1] != 'x' && w[n - 1] != 'y';
 }
 
-std::string_view without(std::string_view w, std::size_t letters) { return w.substr(0, w.size() - letters); }
+std::string_view without(std::string_view w, std::size_t letters) {
+    return w.substr(0, w.size() - letters);
+}
 
 void replace_end(std::string& w, std::size_t letters, std::string_view by) {
     w.erase(w.size() - letters);
@@ -82,9 +90,12 @@ void apply_rules(std::string& w, std::span<const Rule> rules) {
 }
 
 void nltk_step1(std::string& w) {
-    if (w.ends_with("ies") && w.size() == 4) w.pop_back();
-    else if (w.ends_with("sses") || w.ends_with("ies")) w.erase(w.size() - 2);
-    else if (w.ends_with("s") && !w.ends_with("ss")) w.pop_back();
+    if (w.ends_with("ies") && w.size() == 4)
+        w.pop_back();
+    else if (w.ends_with("sses") || w.ends_with("ies"))
+        w.erase(w.size() - 2);
+    else if (w.ends_with("s") && !w.ends_with("ss"))
+        w.pop_back();
 
     if (w.ends_with("ied")) {
         w.erase(w.size() - (w.size() == 4 ? 1 : 2));
@@ -94,10 +105,12 @@ void nltk_step1(std::string& w) {
         const std::size_t letters = w.ends_with("ed") ? 2 : w.ends_with("ing") ? 3 : 0;
         if (letters > 0 && contains_vowel(without(w, letters))) {
             w.erase(w.size() - letters);
-            if (w.ends_with("at") || w.ends_with("bl") || w.ends_with("iz")) w += 'e';
+            if (w.ends_with("at") || w.ends_with("bl") || w.ends_with("iz"))
+                w += 'e';
             else if (ends_in_double_consonant(w)) {
                 if (w.back() != 'l' && w.back() != 's' && w.back() != 'z') w.pop_back();
-            } else if (measure(w) == 1 && ends_cvc(w)) w += 'e';
+            } else if (measure(w) == 1 && ends_cvc(w))
+                w += 'e';
         }
     }
     if (w.ends_with("y") && w.size() > 2 && is_consonant(w, w.size() - 2)) w.back() = 'i';
@@ -115,11 +128,13 @@ void nltk_step2(std::string& w) {
 }
 
 void nltk_step4(std::string& w) {
-    for (const std::string_view suffix : {"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment",
-                                          "ent", "ion", "ou", "ism", "ate", "iti", "ous", "ive", "ize"}) {
+    for (const std::string_view suffix :
+         {"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion",
+          "ou", "ism", "ate", "iti", "ous", "ive", "ize"}) {
         if (!w.ends_with(suffix)) continue;
         const std::string_view stem = without(w, suffix.size());
-        if (measure(stem) > 1 && (suffix != "ion" || stem.back() == 's' || stem.back() == 't')) w.erase(stem.size());
+        if (measure(stem) > 1 && (suffix != "ion" || stem.back() == 's' || stem.back() == 't'))
+            w.erase(stem.size());
         return;
     }
 }
@@ -128,7 +143,9 @@ void nltk_step4(std::string& w) {
 bool is_short_word(std::string_view w) {
     const auto vowel_or_y = [](char c) { return is_vowel(c) || c == 'y'; };
     const std::size_t n = w.size();
-    if (n < 3 || vowel_or_y(w[n - 1]) || w[n - 1] == 'w' || w[n - 1] == 'x' || !vowel_or_y(w[n - 2])) return false;
+    if (n < 3 || vowel_or_y(w[n - 1]) || w[n - 1] == 'w' || w[n - 1] == 'x' ||
+        !vowel_or_y(w[n - 2]))
+        return false;
     if (is_vowel(w[0])) return false;
     for (std::size_t i = 1; i + 2 < n; ++i)
         if (vowel_or_y(w[i])) return false;
@@ -136,8 +153,10 @@ bool is_short_word(std::string_view w) {
 }
 
 void lin_step1(std::string& w) {
-    if (w.ends_with("sses") || w.ends_with("ies")) w.erase(w.size() - 2);
-    else if (w.size() > 1 && w.ends_with("s") && !w.ends_with("ss")) w.pop_back();
+    if (w.ends_with("sses") || w.ends_with("ies"))
+        w.erase(w.size() - 2);
+    else if (w.size() > 1 && w.ends_with("s") && !w.ends_with("ss"))
+        w.pop_back();
 
     if (w.ends_with("eed")) {
         if (measure(without(w, 3)) > 0) w.pop_back();
@@ -146,11 +165,15 @@ void lin_step1(std::string& w) {
         if (letters > 0 && contains_vowel(without(w, letters))) {
             w.erase(w.size() - letters);
             const std::size_t n = w.size();
-            const bool doubled = n >= 2 && w[n - 1] == w[n - 2] && !is_vowel(w[n - 1]) && w[n - 1] != 'y' &&
-                                 w[n - 1] != 'l' && w[n - 1] != 's' && w[n - 1] != 'z';
-            if (w.ends_with("at") || w.ends_with("bl") || w.ends_with("iz")) w += 'e';
-            else if (doubled) w.pop_back();
-            else if (is_short_word(w)) w += 'e';
+            const bool doubled = n >= 2 && w[n - 1] == w[n - 2] && !is_vowel(w[n - 1]) &&
+                                 w[n - 1] != 'y' && w[n - 1] != 'l' && w[n - 1] != 's' &&
+                                 w[n - 1] != 'z';
+            if (w.ends_with("at") || w.ends_with("bl") || w.ends_with("iz"))
+                w += 'e';
+            else if (doubled)
+                w.pop_back();
+            else if (is_short_word(w))
+                w += 'e';
         }
     }
     if (w.ends_with("y") && contains_vowel(without(w, 1))) w.back() = 'i';
@@ -166,21 +189,31 @@ void lin_step4(std::string& w) {
         break;
     }
     if (w.ends_with("ment")) cut(4);
-    if (w.ends_with("ent")) cut(3);
-    else if (w.ends_with("sion") || w.ends_with("tion")) cut(3);
+    if (w.ends_with("ent"))
+        cut(3);
+    else if (w.ends_with("sion") || w.ends_with("tion"))
+        cut(3);
 }
 
 }  // namespace
 
 std::string stem_nltk(std::string_view word) {
-    static constexpr std::array<Rule, 16> irregular{{{"sky", "sky"},         {"skies", "sky"},
-                                                     {"dying", "die"},       {"lying", "lie"},
-                                                     {"tying", "tie"},       {"news", "news"},
-                                                     {"innings", "inning"},  {"inning", "inning"},
-                                                     {"outings", "outing"},  {"outing", "outing"},
-                                                     {"cannings", "canning"}, {"canning", "canning"},
-                                                     {"howe", "howe"},       {"proceed", "proceed"},
-                                                     {"exceed", "exceed"},     {"succeed", "succeed"}}};
+    static constexpr std::array<Rule, 16> irregular{{{"sky", "sky"},
+                                                     {"skies", "sky"},
+                                                     {"dying", "die"},
+                                                     {"lying", "lie"},
+                                                     {"tying", "tie"},
+                                                     {"news", "news"},
+                                                     {"innings", "inning"},
+                                                     {"inning", "inning"},
+                                                     {"outings", "outing"},
+                                                     {"outing", "outing"},
+                                                     {"cannings", "canning"},
+                                                     {"canning", "canning"},
+                                                     {"howe", "howe"},
+                                                     {"proceed", "proceed"},
+                                                     {"exceed", "exceed"},
+                                                     {"succeed", "succeed"}}};
     for (const auto& [form, stem] : irregular)
         if (word == form) return std::string(stem);
     std::string w(word);

@@ -26,9 +26,12 @@ void lower(std::string_view line, bool as_python, std::string& out) {
     for (; p != end; ++p) {
         *to = lowered[*p];
         if (as_python && *p >= 0x80) {
-            // The two letters outside ASCII whose lower case is an ASCII letter: İ (i and a dot above) and K.
-            if (*p == 0xc4 && end - p > 1 && p[1] == 0xb0) *to = 'i', ++p, *++to = ' ';
-            else if (*p == 0xe2 && end - p > 2 && p[1] == 0x84 && p[2] == 0xaa) *to = 'k', p += 2;
+            // The two letters outside ASCII whose lower case is an ASCII letter: İ (i and a dot
+            // above) and K.
+            if (*p == 0xc4 && end - p > 1 && p[1] == 0xb0)
+                *to = 'i', ++p, *++to = ' ';
+            else if (*p == 0xe2 && end - p > 2 && p[1] == 0x84 && p[2] == 0xaa)
+                *to = 'k', p += 2;
         }
         ++to;
     }
@@ -48,7 +51,8 @@ void split_at_blanks(std::string_view text, std::vector<std::string_view>& token
 
 }  // namespace
 
-void tokenise(std::string_view line, Splitting splitting, std::string& scratch, std::vector<std::string_view>& tokens) {
+void tokenise(std::string_view line, Splitting splitting, std::string& scratch,
+              std::vector<std::string_view>& tokens) {
     tokens.clear();
     switch (splitting) {
         case Splitting::google:

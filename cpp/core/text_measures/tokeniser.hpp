@@ -10,6 +10,7 @@
 namespace tare::text {
 
 // Cuts a line into tokens; they point into `scratch`, which holds the line in lower case.
-void tokenise(std::string_view line, Splitting splitting, std::string& scratch, std::vector<std::string_view>& tokens);
+void tokenise(std::string_view line, Splitting splitting, std::string& scratch,
+              std::vector<std::string_view>& tokens);
 
 }  // namespace tare::text

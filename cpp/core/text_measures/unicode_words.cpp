@@ -20,20 +20,29 @@ WordBreak ascii_kind(std::uint32_t c) {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return WordBreak::letter;
     if (c >= '0' && c <= '9') return WordBreak::numeric;
     switch (c) {
-        case '_': return WordBreak::extend_num_let;
-        case ':': return WordBreak::mid_letter;
-        case ',': case ';': return WordBreak::mid_num;
-        case '.': return WordBreak::mid_num_let;
-        case '\'': return WordBreak::single_quote;
-        case '"': return WordBreak::double_quote;
-        default: return WordBreak::other;
+        case '_':
+            return WordBreak::extend_num_let;
+        case ':':
+            return WordBreak::mid_letter;
+        case ',':
+        case ';':
+            return WordBreak::mid_num;
+        case '.':
+            return WordBreak::mid_num_let;
+        case '\'':
+            return WordBreak::single_quote;
+        case '"':
+            return WordBreak::double_quote;
+        default:
+            return WordBreak::other;
     }
 }
 
 template <class Range, std::size_t N>
 const Range* find_range(const Range (&ranges)[N], std::uint32_t c) {
-    const auto* found = std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                                         [](std::uint32_t point, const Range& r) { return point < r.first; });
+    const auto* found =
+        std::upper_bound(std::begin(ranges), std::end(ranges), c,
+                         [](std::uint32_t point, const Range& r) { return point < r.first; });
     if (found == std::begin(ranges)) return nullptr;
     --found;
     return c <= found->last ? found : nullptr;
@@ -54,7 +63,12 @@ void decode(std::string_view line, std::vector<Point>& points) {
     const auto* const end = p + line.size();
     while (p != end) {
         const unsigned char c = *p++;
-        const int follow = c < 0x80 ? 0 : c < 0xc2 ? -1 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : -1;
+        const int follow = c < 0x80   ? 0
+                           : c < 0xc2 ? -1
+                           : c < 0xe0 ? 1
+                           : c < 0xf0 ? 2
+                           : c < 0xf5 ? 3
+                                      : -1;
         if (follow < 0 || end - p < follow) {
             points.push_back({' ', WordBreak::other});
             continue;
@@ -86,38 +100,42 @@ void encode(std::uint32_t c, std::string& out) {
 bool is_letter(WordBreak k) { return k == WordBreak::letter || k == WordBreak::hebrew; }
 bool is_ignored(WordBreak k) { return k == WordBreak::extend || k == WordBreak::zwj; }  // WB4
 bool joins_letters(WordBreak k) {
-    return k == WordBreak::mid_letter || k == WordBreak::mid_num_let || k == WordBreak::single_quote;
+    return k == WordBreak::mid_letter || k == WordBreak::mid_num_let ||
+           k == WordBreak::single_quote;
 }
 bool joins_digits(WordBreak k) {
     return k == WordBreak::mid_num || k == WordBreak::mid_num_let || k == WordBreak::single_quote;
 }
 bool makes_word(WordBreak k) {
-    return is_letter(k) || k == WordBreak::numeric || k == WordBreak::katakana || k == WordBreak::other_word;
+    return is_letter(k) || k == WordBreak::numeric || k == WordBreak::katakana ||
+           k == WordBreak::other_word;
 }
 
 // Whether no boundary lies between two neighbours, given what stands before and after them.
 bool joined(WordBreak before, WordBreak left, WordBreak right, WordBreak after) {
     using enum WordBreak;
-    if (is_letter(left) && is_letter(right)) return true;                                    // WB5
-    if (is_letter(left) && joins_letters(right) && is_letter(after)) return true;            // WB6
-    if (is_letter(before) && joins_letters(left) && is_letter(right)) return true;           // WB7
-    if (left == hebrew && right == single_quote) return true;                                // WB7a
-    if (left == hebrew && right == double_quote && after == hebrew) return true;             // WB7b
-    if (before == hebrew && left == double_quote && right == hebrew) return true;            // WB7c
-    if (left == numeric && (right == numeric || is_letter(right))) return true;              // WB8, WB10
-    if (is_letter(left) && right == numeric) return true;                                    // WB9
-    if (before == numeric && joins_digits(left) && right == numeric) return true;            // WB11
-    if (left == numeric && joins_digits(right) && after == numeric) return true;             // WB12
-    if (left == katakana && right == katakana) return true;                                  // WB13
+    if (is_letter(left) && is_letter(right)) return true;                           // WB5
+    if (is_letter(left) && joins_letters(right) && is_letter(after)) return true;   // WB6
+    if (is_letter(before) && joins_letters(left) && is_letter(right)) return true;  // WB7
+    if (left == hebrew && right == single_quote) return true;                       // WB7a
+    if (left == hebrew && right == double_quote && after == hebrew) return true;    // WB7b
+    if (before == hebrew && left == double_quote && right == hebrew) return true;   // WB7c
+    if (left == numeric && (right == numeric || is_letter(right))) return true;     // WB8, WB10
+    if (is_letter(left) && right == numeric) return true;                           // WB9
+    if (before == numeric && joins_digits(left) && right == numeric) return true;   // WB11
+    if (left == numeric && joins_digits(right) && after == numeric) return true;    // WB12
+    if (left == katakana && right == katakana) return true;                         // WB13
     const auto extends = [](WordBreak k) {
         return is_letter(k) || k == numeric || k == katakana || k == extend_num_let;
     };
-    return (extends(left) && right == extend_num_let) || (left == extend_num_let && extends(right));  // WB13a, b
+    return (extends(left) && right == extend_num_let) ||
+           (left == extend_num_let && extends(right));  // WB13a, b
 }
 
 }  // namespace
 
-void unicode_words(std::string_view line, std::string& scratch, std::vector<std::string_view>& tokens) {
+void unicode_words(std::string_view line, std::string& scratch,
+                   std::vector<std::string_view>& tokens) {
     thread_local std::vector<Point> points;
     thread_local std::vector<std::size_t> ends;
     decode(line, points);
@@ -139,8 +157,9 @@ void unicode_words(std::string_view line, std::string& scratch, std::vector<std:
         for (std::size_t k = i; k < follower; ++k) encode(points[k].folded, scratch);
         const bool emoji = follower < n && points[follower - 1].kind == WordBreak::zwj &&
                            points[follower].kind == WordBreak::pictograph;  // WB3c
-        const bool goes_on = follower < n && (emoji || joined(before, points[i].kind, points[follower].kind,
-                                                              after < n ? points[after].kind : WordBreak::other));
+        const bool goes_on =
+            follower < n && (emoji || joined(before, points[i].kind, points[follower].kind,
+                                             after < n ? points[after].kind : WordBreak::other));
         if (!goes_on) {
             if (word) {
                 ends.push_back(word_start);

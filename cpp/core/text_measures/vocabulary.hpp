@@ -1,4 +1,5 @@
-// Tokens as numbers: raw tokens are looked up once, stemmed once, and numbered afresh for each item.
+// Tokens as numbers: raw tokens are looked up once, stemmed once, and numbered afresh for each
+// item.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,8 @@ private:
             std::size_t at = hash & (slots.size() - 1);
             for (; slots[at].number != vacant; at = (at + 1) & (slots.size() - 1)) {
                 const Slot& s = slots[at];
-                if (s.hash == hash && same_id({bytes.data() + s.start, s.length}, text)) return s.number;
+                if (s.hash == hash && same_id({bytes.data() + s.start, s.length}, text))
+                    return s.number;
             }
             const auto start = static_cast<std::uint32_t>(bytes.size());
             slots[at] = {hash, start, static_cast<std::uint32_t>(text.size()), count};

@@ -8,11 +8,13 @@
 namespace tare::text {
 
 double WeightedLcs::f(std::size_t run) {
-    while (powers_.size() <= run) powers_.push_back(std::pow(static_cast<double>(powers_.size()), weight_));
+    while (powers_.size() <= run)
+        powers_.push_back(std::pow(static_cast<double>(powers_.size()), weight_));
     return powers_[run];
 }
 
-void WeightedLcs::advance(std::uint32_t token, Tokens candidate, std::vector<bool>* ups, std::size_t at) {
+void WeightedLcs::advance(std::uint32_t token, Tokens candidate, std::vector<bool>* ups,
+                          std::size_t at) {
     double diagonal = 0;
     std::uint32_t run_before = 0;
     for (std::size_t j = 1; j <= candidate.size(); ++j) {
@@ -64,7 +66,8 @@ void WeightedLcs::mark(Tokens reference, Tokens candidate, std::vector<bool>& ma
     const std::size_t m = reference.size(), n = candidate.size();
     if (m == 0 || n == 0) return;
     const bool small = m * n <= seams.weighted_cells;
-    const std::size_t interval = small ? m : static_cast<std::size_t>(std::sqrt(96.0 * static_cast<double>(m))) + 1;
+    const std::size_t interval =
+        small ? m : static_cast<std::size_t>(std::sqrt(96.0 * static_cast<double>(m))) + 1;
     std::vector<std::vector<double>> kept_values;
     std::vector<std::vector<std::uint32_t>> kept_runs;
     values_.assign(n + 1, 0);
@@ -83,7 +86,8 @@ void WeightedLcs::mark(Tokens reference, Tokens candidate, std::vector<bool>& ma
         const std::size_t first = block * interval, last = std::min(m, first + interval);
         values_ = kept_values[block];
         runs_ = kept_runs[block];
-        for (std::size_t i = first; i < last; ++i) advance(reference[i], candidate, &ups, (i - first) * n);
+        for (std::size_t i = first; i < last; ++i)
+            advance(reference[i], candidate, &ups, (i - first) * n);
         for (std::size_t i = last; i > first && j > 0;) {
             if (reference[i - 1] == candidate[j - 1]) {
                 --i, --j;

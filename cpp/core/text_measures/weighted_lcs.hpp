@@ -12,7 +12,8 @@ class WeightedLcs {
 public:
     explicit WeightedLcs(double weight) : weight_(weight) {}
 
-    // The value of the best weighted subsequence of two whole texts (Lin 2004, §4); memory is linear.
+    // The value of the best weighted subsequence of two whole texts (Lin 2004, §4); memory is
+    // linear.
     double value(Tokens reference, Tokens candidate);
     // Marks the reference's tokens on it, by the same walk back as for the plain subsequence.
     void mark(Tokens reference, Tokens candidate, std::vector<bool>& marked);

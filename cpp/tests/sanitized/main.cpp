@@ -1,4 +1,5 @@
-// The tests of seams alone, with the readers alone: a build that sanitizers can afford with every `make test`.
+// The tests of seams alone, with the readers alone: a build that sanitizers can afford with every
+// `make test`.
 #include "check.hpp"
 
 int main() {

@@ -113,8 +113,13 @@ class LimitedProtocol(H11Protocol):
     def _serve(self, request: QuickRequest) -> None:
         """Respond to a quick request by the shortcut, or else by the application."""
         cycle = QuickCycle(
-            request, self.transport, self.flow, self.server_state.default_headers, self._run, self._served
-        )  # fmt: skip
+            request,
+            self.transport,
+            self.flow,
+            self.server_state.default_headers,
+            self._run,
+            self._served,
+        )
         self.cycle = cycle  # type: ignore[assignment]
         self._cancel_timer()
         self._watched, self._since = ("", cycle), self.loop.time()

@@ -96,14 +96,26 @@ def _events(store: StudyStore, format: str) -> bytes:
     for number, event in enumerate(store.events(), 1):
         data = {k: v for k, v in event.data.items() if k != "token"}
         rows.append(
-            {"seq": number, "at": event.at, "kind": event.kind, "assessor": event.assessor,
-             "submission": event.submission, "data": data}
-        )  # fmt: skip
+            {
+                "seq": number,
+                "at": event.at,
+                "kind": event.kind,
+                "assessor": event.assessor,
+                "submission": event.submission,
+                "data": data,
+            }
+        )
     if format == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     import polars as pl
 
     flat = [{**row, "data": json.dumps(row["data"], ensure_ascii=False)} for row in rows]
-    schema = {"seq": pl.Int64, "at": pl.Float64, "kind": pl.String, "assessor": pl.String,
-              "submission": pl.String, "data": pl.String}  # fmt: skip
+    schema = {
+        "seq": pl.Int64,
+        "at": pl.Float64,
+        "kind": pl.String,
+        "assessor": pl.String,
+        "submission": pl.String,
+        "data": pl.String,
+    }
     return _frame(pl.DataFrame(flat, schema=schema), "events", format)

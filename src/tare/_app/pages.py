@@ -157,17 +157,22 @@ def task_values(store: StudyStore, turn: Turn, draft: Any = None) -> dict[str, A
     return {
         "number": lease.number,
         "question": design.question
-        or (QUESTIONS["preference"] if design.compares and not task.given and design.kind == "conditional"
-            else QUESTIONS[design.kind]),
+        or (
+            QUESTIONS["preference"]
+            if design.compares and not task.given and design.kind == "conditional"
+            else QUESTIONS[design.kind]
+        ),
         "query": words,
         "source": Markup(query.html) if query is not None and _is_source(design.kind) else None,
         "given": [_text(store, "text", study.key(task.query, name)) for name in task.given],
         "shown": shown,
         "units": list(task.units),
-        "choices": tuple((name, CHOICES[name]) for name in design.choices) if design.compares else (),
+        "choices": tuple((name, CHOICES[name]) for name in design.choices)
+        if design.compares
+        else (),
         "submission": new_submission(),
         "draft": draft or {},
-    }  # fmt: skip
+    }
 
 
 def _is_source(kind: str) -> bool:

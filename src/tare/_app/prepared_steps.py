@@ -16,8 +16,21 @@ from tare._app.store import DisplayedText
 
 __all__ = ["PreparedStep", "is_preparable", "prepared_step"]
 
-SLOTS = ("half", "rest", "submission", "number", "done", "total", "left", "time", "query", "title_a", "title_b",
-         "html_a", "html_b")  # fmt: skip
+SLOTS = (
+    "half",
+    "rest",
+    "submission",
+    "number",
+    "done",
+    "total",
+    "left",
+    "time",
+    "query",
+    "title_a",
+    "title_b",
+    "html_a",
+    "html_b",
+)
 MARKS = {name: chr(0xE000 + i) for i, name in enumerate(SLOTS)}  # characters of private use
 NAMES = {mark: name for name, mark in MARKS.items()}
 MAX_KNOWN = 16 * 1024  # characters of a text that is kept in JSON
@@ -121,15 +134,28 @@ def prepared_step(template: Any, turn: Any, design: Any, task: dict[str, Any]) -
     """Return the pieces of the template `step` for a comparison."""
     a, b = task["shown"]
     return _prepared(
-        template, design, task["question"], task["choices"], turn.undo, bool(task["query"]), bool(a.title),
+        template,
+        design,
+        task["question"],
+        task["choices"],
+        turn.undo,
+        bool(task["query"]),
+        bool(a.title),
         bool(b.title),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=64)
 def _prepared(
-    template: Any, design: Any, question: str, choices: Any, undo: bool, query: bool, title_a: bool, title_b: bool
-) -> PreparedStep:  # fmt: skip
+    template: Any,
+    design: Any,
+    question: str,
+    choices: Any,
+    undo: bool,
+    query: bool,
+    title_a: bool,
+    title_b: bool,
+) -> PreparedStep:
     shown = [
         DisplayedText(MARKS[f"title_{side}"] if titled else "", MARKS[f"html_{side}"], "")
         for side, titled in (("a", title_a), ("b", title_b))

@@ -75,8 +75,12 @@ def _session(served: ServedStudy, head: QuickHead) -> Session | None:
 
 
 def _finish(
-    served: ServedStudy, cycle: QuickCycle, session: Session, turn: Turn | None, error: BaseException | None
-) -> None:  # fmt: skip
+    served: ServedStudy,
+    cycle: QuickCycle,
+    session: Session,
+    turn: Turn | None,
+    error: BaseException | None,
+) -> None:
     """Respond after the answer is on disk; the application responds to a refusal or a failure."""
     if turn is None or error is not None:
         # A refused action has changed nothing, so it can be tried again.

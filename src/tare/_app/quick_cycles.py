@@ -84,7 +84,9 @@ class QuickCycle:
 
     def _write(self, status: int, changing: HeaderList, lasting: HeaderList, body: Any) -> None:
         head = b"HTTP/1.1 %d %b\r\n" % (status, STATUS_PHRASES[status])
-        head += _lasting_lines(tuple(self.default_headers)) + _lines(changing) + _lasting_lines(lasting)  # fmt: skip
+        head += (
+            _lasting_lines(tuple(self.default_headers)) + _lines(changing) + _lasting_lines(lasting)
+        )
         if not self.keep_alive:
             head += b"connection: close\r\n"
         self.response_complete = True

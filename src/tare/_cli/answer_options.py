@@ -30,7 +30,9 @@ class AnswerOptions:
             "Instead of qrels and runs: assignments of nuggets to answers, as `tare answers` reads them."
         ),
     ] = None
-    nuggets: Annotated[Files, _listed("With --answers: lists of nuggets with their importance.")] = None  # fmt: skip
+    nuggets: Annotated[
+        Files, _listed("With --answers: lists of nuggets with their importance.")
+    ] = None
     elsewhere: Annotated[
         Files, _listed("With --answers: assignments of answers to other topics, for tare and net.")
     ] = None

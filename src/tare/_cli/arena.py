@@ -94,10 +94,23 @@ def arena(
     names = [c.strip() for given in covariates or () for c in given.split(",") if c.strip()]
     with Progress("rating", None) as progress:
         made = rated(
-            battles, judges or (), covariates=names, cluster=cluster, ties=ties, both_bad=both_bad,
-            people=people or (), winner=winner, first=first, unknown=unknown, prior=prior, next=next,
-            alpha=alpha, draws=draws, seed=seed, progress=progress,
-        )  # fmt: skip
+            battles,
+            judges or (),
+            covariates=names,
+            cluster=cluster,
+            ties=ties,
+            both_bad=both_bad,
+            people=people or (),
+            winner=winner,
+            first=first,
+            unknown=unknown,
+            prior=prior,
+            next=next,
+            alpha=alpha,
+            draws=draws,
+            seed=seed,
+            progress=progress,
+        )
     if pair is not None:
         shown = made.pair(*pair)
         emit(format, shown.table, shown.table)

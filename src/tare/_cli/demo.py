@@ -164,16 +164,22 @@ def _published(scores: Scores) -> None:
 
     means = scores.means()
     order = {m: sorted(means, key=lambda s: -means[s][m])[:2] for m in (GROSS, PUBLISHED)}
-    print(f"""
+    print(
+        f"""
 4. Other normalisations weigh queries differently   {PUBLISHED} (Feng and Karmaker 2023)
 
-The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its net score {means["random"][NET]:.2f}.""".replace("-", "−"))  # fmt: skip
+The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its net score {means["random"][NET]:.2f}.""".replace(
+            "-", "−"
+        )
+    )
     first, second = order[PUBLISHED]
     family = compare(scores[PUBLISHED]).families[0]
     row = next(r for r in family.rows() if {r["system"], r["against"]} == {first, second})
     if order[GROSS][0] != first:
         outcome = "significant" if row["significant"] else "not significant"
-        print(f"V2 ranks {first} above {second}, nDCG@10 ranks them the other way; the difference in V2 is {outcome} (p = {shown(row['p_adjusted'])}).")  # fmt: skip
+        print(
+            f"V2 ranks {first} above {second}, nDCG@10 ranks them the other way; the difference in V2 is {outcome} (p = {shown(row['p_adjusted'])})."
+        )
 
 
 def _report(scores: Scores, folder: Path, seed: int) -> Path:

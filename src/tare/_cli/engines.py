@@ -92,7 +92,11 @@ class EngineOptions:
     def _say_kept(self) -> None:
         """Say how many files of parts are in the folder; none has been read yet."""
         if kept := self._kept():
-            found = "1 file of a finished part; it is" if kept == 1 else f"{kept:,} files of finished parts; they are"  # fmt: skip
+            found = (
+                "1 file of a finished part; it is"
+                if kept == 1
+                else f"{kept:,} files of finished parts; they are"
+            )
             job = "the same texts and measures" if self.texts else "this job"
             say(f"{self.resume}: found {found} used if complete and of {job}.")
 

@@ -30,7 +30,22 @@ __all__ = [
 PART = re.compile(r"(part|texts)-.*\.npz")  # finished parts, which a verb finds in a folder
 
 # Options of any verb whose value is written. Every other word of a call may be an input.
-OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes", "--resume")  # fmt: skip
+OUTPUTS = (
+    "--save",
+    "--report",
+    "--output",
+    "-o",
+    "--rows",
+    "--journal",
+    "--to",
+    "--figures",
+    "--folder",
+    "--summary",
+    "--junit",
+    "--index",
+    "--notes",
+    "--resume",
+)
 READS = (
     "--study",
     "--valid",

@@ -218,7 +218,9 @@ def _update(made: Gate, candidate: Scores | Estimates, baseline: Path, allow_low
     from tare._measures.scores import Scores
 
     if made.improved or allow_lower:
-        saved = candidate.select(systems=[made.system]) if isinstance(candidate, Scores) else candidate  # fmt: skip
+        saved = (
+            candidate.select(systems=[made.system]) if isinstance(candidate, Scores) else candidate
+        )
         with replacing_input(baseline):
             saved.save(baseline)
         say(f"Baseline {baseline} updated.")

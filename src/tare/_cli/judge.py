@@ -153,12 +153,25 @@ def serve(
 def export(
     database: Database,
     *,
-    what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events", "slice", "model", "slice-scores", "model-scores"] = "auto",
+    what: Literal[
+        "auto",
+        "preferences",
+        "qrels",
+        "ratings",
+        "scores",
+        "scus",
+        "units",
+        "events",
+        "slice",
+        "model",
+        "slice-scores",
+        "model-scores",
+    ] = "auto",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
     combine: Literal["median", "mean", "max", "min"] = "median",
-) -> None:  # fmt: skip
+) -> None:
     """Export the results: preferences, qrels, ratings, scores, content units, or the event log.
 
     Parameters

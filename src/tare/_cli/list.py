@@ -46,10 +46,17 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
 
     if name is None:
         rows = [
-            (d.family, d.name + _parts(d) + {"required": "@k", "optional": "[@k]", "recall": "@recall"}.get(d.cutoff, ""),
-             d.title, ", ".join(_parameter(p) for p in d.parameters), d.formula)
+            (
+                d.family,
+                d.name
+                + _parts(d)
+                + {"required": "@k", "optional": "[@k]", "recall": "@recall"}.get(d.cutoff, ""),
+                d.title,
+                ", ".join(_parameter(p) for p in d.parameters),
+                d.formula,
+            )
             for d in sorted(definitions(), key=lambda d: FAMILIES.get(d.family, len(FAMILIES)))
-        ]  # fmt: skip
+        ]
         rows += [
             ("group", name, f"{len(members)} measures", "", ", ".join(members))
             for name, members in groups().items()

@@ -125,11 +125,15 @@ def view(
             return text_scores(texts, wanted, resources)
         files = [str(run) for run in inputs.runs]
         source = str(inputs.qrels)
-        return load_scores_with_chance(source, files, measures, pools=pools, system_names=system_names)  # fmt: skip
+        return load_scores_with_chance(
+            source, files, measures, pools=pools, system_names=system_names
+        )
 
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say, resources=resources)
-    say(f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
+    say(
+        f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s."
+    )
     if index_only:
         found.close()
         print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
@@ -156,7 +160,9 @@ def _answer_inputs(
     for path in (*files.files, *([queries] if queries else [])):
         check_file(path, "tare view")
     chosen = (("measures", ",".join(measures or ())), *files.options())
-    made: ViewInputs = opened.ViewInputs(files.assignments[0], (), queries, options=chosen, answers=files)  # fmt: skip
+    made: ViewInputs = opened.ViewInputs(
+        files.assignments[0], (), queries, options=chosen, answers=files
+    )
     return made
 
 
@@ -199,9 +205,14 @@ def _inputs(
     if pools is not None:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]
     made: ViewInputs = _view().ViewInputs(
-        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen),
+        Path(qrels),
+        tuple(map(Path, named)),
+        queries,
+        documents,
+        depth,
+        tuple(chosen),
         of_preferences=preferences,
-    )  # fmt: skip
+    )
     return made
 
 

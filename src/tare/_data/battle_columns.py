@@ -14,10 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["BattleColumns", "battle_columns", "text_of", "winner_words"]
 
 SIDES = (
-    *(("system_a", "system_b"), ("model_a", "model_b"), ("left", "right"), ("left_model", "right_model")),
-    *(("system_1", "system_2"), ("model_1", "model_2"), ("model1", "model2"), ("model_x", "model_y")),
+    *(
+        ("system_a", "system_b"),
+        ("model_a", "model_b"),
+        ("left", "right"),
+        ("left_model", "right_model"),
+    ),
+    *(
+        ("system_1", "system_2"),
+        ("model_1", "model_2"),
+        ("model1", "model2"),
+        ("model_x", "model_y"),
+    ),
     *(("player_a", "player_b"), ("a", "b"), ("x", "y")),
-)  # fmt: skip
+)
 PROMPT = (
     *("prompt", "prompt_id", "question_id", "query", "query_id", "qid", "item", "item_id", "topic"),
     *("question", "instruction", "instance_id"),
@@ -31,8 +41,34 @@ TEXTS = ("response", "answer", "output", "completion", "text")
 LENGTHS = ("length", "len", "tokens", "words", "characters", "response_length", "token_len")
 LIKE_WINNERS = 0.9  # share of cells that must be winners in a column of a judge
 
-A = ("a", "model_a", "system_a", "left", "first", "1", "model_1", "system_1", "model1", "model_x", "x", "a wins")  # fmt: skip
-B = ("b", "model_b", "system_b", "right", "second", "2", "model_2", "system_2", "model2", "model_y", "y", "b wins")  # fmt: skip
+A = (
+    "a",
+    "model_a",
+    "system_a",
+    "left",
+    "first",
+    "1",
+    "model_1",
+    "system_1",
+    "model1",
+    "model_x",
+    "x",
+    "a wins",
+)
+B = (
+    "b",
+    "model_b",
+    "system_b",
+    "right",
+    "second",
+    "2",
+    "model_2",
+    "system_2",
+    "model2",
+    "model_y",
+    "y",
+    "b wins",
+)
 TIE = ("tie", "tied", "equal", "draw", "0", "=", "both", "both good", "c")
 BAD = ("both bad", "bothbad", "tie (bothbad)", "tie(bothbad)", "both_bad", "bad", "neither", "none")
 
@@ -105,10 +141,17 @@ def battle_columns(
     sides = {lowered[n] for p in SIDES for n in p if n in lowered}
     paired, texts = _pairs(frame, lowered, sides | {*wanted, *found, *one_hot})
     return BattleColumns(
-        (lowered[pair[0]], lowered[pair[1]]), one(PROMPT), tuple(wanted or found), wide, one_hot,
-        None if wide else one(JUDGE), one(FIRST), "left" in lowered and "right" in lowered,
-        paired, texts,
-    )  # fmt: skip
+        (lowered[pair[0]], lowered[pair[1]]),
+        one(PROMPT),
+        tuple(wanted or found),
+        wide,
+        one_hot,
+        None if wide else one(JUDGE),
+        one(FIRST),
+        "left" in lowered and "right" in lowered,
+        paired,
+        texts,
+    )
 
 
 def text_of(frame: pl.DataFrame, column: str, name: str) -> pl.Series:

@@ -42,8 +42,11 @@ def coded_winners(
     low = pl.col("given").str.to_lowercase()
     by_word = low.replace_strict(words, default=None, return_dtype=pl.Int8)
     by_name = (
-        pl.when(pl.col("given") == pl.col("a")).then(1).when(pl.col("given") == pl.col("b")).then(-1)
-    ).cast(pl.Int8)  # fmt: skip
+        pl.when(pl.col("given") == pl.col("a"))
+        .then(1)
+        .when(pl.col("given") == pl.col("b"))
+        .then(-1)
+    ).cast(pl.Int8)
     table = table.with_columns(by_word.alias("word"), by_name.alias("name"))
     clash = table.filter(pl.col("word").is_not_null() & (pl.col("word") != pl.col("name")))
     problems = [
@@ -66,9 +69,13 @@ def coded_winners(
         message = f"{lost.height:,} winners{whose} could not be read; these battles were left out."
         findings.append(Finding("unknown winners", message, lost.height, examples=what))
     kept = table.filter(pl.col("code").is_not_null()).with_columns(
-        pl.when(pl.col("code") == 2).then(0).otherwise(pl.col("code")).cast(pl.Int8).alias("outcome"),
+        pl.when(pl.col("code") == 2)
+        .then(0)
+        .otherwise(pl.col("code"))
+        .cast(pl.Int8)
+        .alias("outcome"),
         (pl.col("code") == 2).alias("bad"),
-    )  # fmt: skip
+    )
     return kept.drop("given", "word", "name", "code"), findings
 
 
@@ -93,10 +100,13 @@ def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Ser
     )
     one = pl.col("sum") == 1
     return table.select(
-        pl.when(one & (pl.col("a") == 1)).then(pl.lit("a"))
-        .when(one & (pl.col("b") == 1)).then(pl.lit("b"))
-        .when(one & (pl.col("tie") == 1)).then(pl.lit("tie"))
-    ).to_series()  # fmt: skip
+        pl.when(one & (pl.col("a") == 1))
+        .then(pl.lit("a"))
+        .when(one & (pl.col("b") == 1))
+        .then(pl.lit("b"))
+        .when(one & (pl.col("tie") == 1))
+        .then(pl.lit("tie"))
+    ).to_series()
 
 
 def coded_first(
@@ -112,7 +122,11 @@ def coded_first(
 
     column = first if first is not None and first in frame.columns else columns.first
     if first in ("a", "b") and first not in (*columns.systems, columns.first):
-        return pl.Series("first", [1 if first == "a" else -1]).cast(pl.Int8).new_from_index(0, table.height)  # fmt: skip
+        return (
+            pl.Series("first", [1 if first == "a" else -1])
+            .cast(pl.Int8)
+            .new_from_index(0, table.height)
+        )
     if first is not None and first not in frame.columns:
         raise OptionError(
             f"first={first!r}: {name} has no such column. Accepted: a, b, or a column that names the system "
@@ -123,13 +137,25 @@ def coded_first(
         return pl.Series("first", [known]).cast(pl.Int8).new_from_index(0, table.height)
     given = _plain(frame, column, name)
     words = {w: c for w, c in winner_words().items() if c in (1, -1)}
-    codes = table.with_columns(given.alias("given")).select(
-        pl.when(pl.col("given") == pl.col("a")).then(1)
-        .when(pl.col("given") == pl.col("b")).then(-1)
-        .when(pl.col("given").is_null() | (pl.col("given") == "")).then(0)
-        .otherwise(pl.col("given").str.to_lowercase().replace_strict(words, default=None, return_dtype=pl.Int8))
-        .cast(pl.Int8).alias("first")
-    ).to_series()  # fmt: skip
+    codes = (
+        table.with_columns(given.alias("given"))
+        .select(
+            pl.when(pl.col("given") == pl.col("a"))
+            .then(1)
+            .when(pl.col("given") == pl.col("b"))
+            .then(-1)
+            .when(pl.col("given").is_null() | (pl.col("given") == ""))
+            .then(0)
+            .otherwise(
+                pl.col("given")
+                .str.to_lowercase()
+                .replace_strict(words, default=None, return_dtype=pl.Int8)
+            )
+            .cast(pl.Int8)
+            .alias("first")
+        )
+        .to_series()
+    )
     bad = codes.is_null().arg_true()
     raise_all(
         [
@@ -138,5 +164,5 @@ def coded_first(
             for k in bad[:MAX_REPORTED]
         ],
         len(bad),
-    )  # fmt: skip
+    )
     return codes

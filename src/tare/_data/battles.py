@@ -171,7 +171,9 @@ def _of_rows(rows: list[Any]) -> pl.DataFrame:
     if rows and isinstance(rows[0], Mapping):
         return pl.DataFrame([dict(row) for row in rows], infer_schema_length=None, strict=False)
     names = ("prompt", "system_a", "system_b", "winner", "judge")
-    widths = {len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows}  # fmt: skip
+    widths = {
+        len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows
+    }
     if rows and (len(widths) != 1 or not widths <= {4, 5}):
         raise FormatError(
             "rows: expected (prompt, system_a, system_b, winner[, judge]) in each row."
@@ -206,7 +208,9 @@ def _base(
     for mask, what in missing:
         bad = table.filter(mask)
         count += bad.height
-        problems += [f"{name}, row {row}: the {what} is missing." for row in bad["row"][:MAX_REPORTED]]  # fmt: skip
+        problems += [
+            f"{name}, row {row}: the {what} is missing." for row in bad["row"][:MAX_REPORTED]
+        ]
     same = table.filter(pl.col("a") == pl.col("b"))
     count += same.height
     problems += [
@@ -218,7 +222,10 @@ def _base(
         mine, theirs = (frame[c].cast(pl.Float64, strict=False) for c in pair)
         differences.append((mine - theirs).alias(f"x:{covariate}"))
     if columns.texts is not None and "length" not in columns.covariates:
-        mine, theirs = (frame[c].cast(pl.String, strict=False).str.len_chars().cast(pl.Float64) for c in columns.texts)  # fmt: skip
+        mine, theirs = (
+            frame[c].cast(pl.String, strict=False).str.len_chars().cast(pl.Float64)
+            for c in columns.texts
+        )
         differences.append((mine - theirs).alias("x:length"))
     raise_all(problems, count)
     return table.with_columns(coded_first(table, frame, columns, name, start, first), *differences)

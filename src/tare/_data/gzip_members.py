@@ -186,7 +186,12 @@ def _header_in(data: bytes, size: int) -> int | None:
     while 0 <= place < size:
         head = data[place : place + 10]
         # no reserved flags; the extra flags of a level of compression; a known system
-        if len(head) == 10 and head[3] < 32 and head[8] in (0, 2, 4) and (head[9] < 20 or head[9] == 255):  # fmt: skip
+        if (
+            len(head) == 10
+            and head[3] < 32
+            and head[8] in (0, 2, 4)
+            and (head[9] < 20 or head[9] == 255)
+        ):
             return place
         place = data.find(MAGIC, place + 1)
     return None

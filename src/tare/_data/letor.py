@@ -168,9 +168,15 @@ class Letor:
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], counts)
         ids = self.document_ids
         return Letor(
-            self.name, self.features[rows], self.grades[rows], tuple(wanted), offsets, self.first_feature,
-            None if ids is None else tuple(ids[row] for row in rows.tolist()), self.findings,
-        )  # fmt: skip
+            self.name,
+            self.features[rows],
+            self.grades[rows],
+            tuple(wanted),
+            offsets,
+            self.first_feature,
+            None if ids is None else tuple(ids[row] for row in rows.tolist()),
+            self.findings,
+        )
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write LETOR text with all features, numbered from 1.
@@ -284,6 +290,12 @@ def read_letor(
     text = read_text(source, groups, documents)
     ids = tuple(text.arrays.documents) if any(text.arrays.documents) else None
     return Letor(
-        name, text.arrays.features, text.arrays.grades, text.queries, text.offsets,
-        text.arrays.first_feature, ids, tuple(text.findings),
-    )  # fmt: skip
+        name,
+        text.arrays.features,
+        text.arrays.grades,
+        text.queries,
+        text.offsets,
+        text.arrays.first_feature,
+        ids,
+        tuple(text.findings),
+    )

@@ -90,7 +90,13 @@ def lengthened(
         )
     ]
     if table.height > kept.height:
-        examples = [f"{q} {d}" for q, d in twice.select("query", "document").unique(maintain_order=True).head(3).iter_rows()]  # fmt: skip
+        examples = [
+            f"{q} {d}"
+            for q, d in twice.select("query", "document")
+            .unique(maintain_order=True)
+            .head(3)
+            .iter_rows()
+        ]
         findings.append(repeats(name, table.height - kept.height, examples))
     if empty.height:
         what = "relevant" if value == "grade" else "retrieved"

@@ -86,13 +86,21 @@ def refuse_types(
 
     def is_id(kind: pl.DataType) -> bool:
         return kind.is_numeric() or kind in (
-            pl.String, pl.Categorical, pl.Enum, pl.Binary, pl.Null,
-        )  # fmt: skip
+            pl.String,
+            pl.Categorical,
+            pl.Enum,
+            pl.Binary,
+            pl.Null,
+        )
 
     def is_number(kind: pl.DataType) -> bool:
         return kind.is_numeric() or kind in (
-            pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null,
-        )  # fmt: skip
+            pl.String,
+            pl.Categorical,
+            pl.Enum,
+            pl.Boolean,
+            pl.Null,
+        )
 
     if all(is_id(frame.schema[column]) for column in ids) and is_number(frame.schema[number]):
         return

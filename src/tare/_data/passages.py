@@ -15,7 +15,14 @@ from tare._data.source import blocks, name_of
 from tare._places import is_folder
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
-__all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passages_by_id", "read_passages"]  # fmt: skip
+__all__ = [
+    "Passage",
+    "StoredTexts",
+    "local_documents",
+    "local_passage",
+    "passages_by_id",
+    "read_passages",
+]
 
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
@@ -79,7 +86,9 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
             rest.clear()
         rest += data[end:]
         if len(rest) > MAX_LINE:
-            raise FormatError(f"{name_of(path)}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?")  # fmt: skip
+            raise FormatError(
+                f"{name_of(path)}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?"
+            )
     yield from _not_blank(bytes(rest), number, offset)
 
 

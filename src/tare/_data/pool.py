@@ -239,7 +239,9 @@ class Pool:
             return judged.qrels.pool_offsets, judged.qrels.pool
         offsets = np.zeros(len(judged.items) + 1, dtype=np.int64)
         offsets[1:] = np.cumsum(_hits(judged))
-        inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(judged.rankings.offsets))  # fmt: skip
+        inside = judged.rankings.ranks <= np.repeat(
+            judged.retrieved, np.diff(judged.rankings.offsets)
+        )
         return offsets, np.ascontiguousarray(judged.rankings.codes[inside])
 
     def all_tied(self, judged: Judged) -> kernels.Rankings:
@@ -254,8 +256,13 @@ class Pool:
         sizes, counts = self.sizes(judged), np.diff(offsets)
         lows, highs = np.ones(len(codes), dtype=np.int64), np.repeat(sizes, counts)
         return kernels.Rankings(
-            offsets=offsets, ranks=_numbered(offsets), codes=codes, lows=lows, highs=highs, retrieved=sizes
-        )  # fmt: skip
+            offsets=offsets,
+            ranks=_numbered(offsets),
+            codes=codes,
+            lows=lows,
+            highs=highs,
+            retrieved=sizes,
+        )
 
     def ordered(
         self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
@@ -281,9 +288,13 @@ class Pool:
             backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
             ranks, best = ranks[backwards], best[backwards]
         return kernels.Rankings(
-            offsets=offsets, ranks=np.minimum(ranks, DEEPEST).astype(np.int32), codes=np.ascontiguousarray(best),
-            lows=np.zeros(0, dtype=np.int64), highs=np.zeros(0, dtype=np.int64), retrieved=sizes,
-        )  # fmt: skip
+            offsets=offsets,
+            ranks=np.minimum(ranks, DEEPEST).astype(np.int32),
+            codes=np.ascontiguousarray(best),
+            lows=np.zeros(0, dtype=np.int64),
+            highs=np.zeros(0, dtype=np.int64),
+            retrieved=sizes,
+        )
 
 
 def _hits(judged: Judged) -> NDArray[np.int64]:

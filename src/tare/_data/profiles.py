@@ -35,8 +35,13 @@ def sample_profiles(subtopics: int, count: int, *, seed: int, stream: int) -> Co
 
 
 def _answers(
-    scores: NDArray[np.int64], counters: NDArray[np.int64], noise: float, seed: int, stream: int, coin: bool
-) -> Array:  # fmt: skip
+    scores: NDArray[np.int64],
+    counters: NDArray[np.int64],
+    noise: float,
+    seed: int,
+    stream: int,
+    coin: bool,
+) -> Array:
     """Return the win of the left document from score differences; `counters` number the questions."""
     share = np.where(scores > 0, 1.0, 0.0)
     tied = scores == 0

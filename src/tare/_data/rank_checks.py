@@ -33,7 +33,9 @@ def refuse_bad_cells(
         steps = halves * place
         with np.errstate(invalid="ignore"):
             bad = ~((place >= 1) & (place <= MOST) & (steps == np.floor(steps)))
-        accepted = "a whole number, 1 or more" + (" (or a mean of tied ranks, such as 2.5)" if single else "")  # fmt: skip
+        accepted = "a whole number, 1 or more" + (
+            " (or a mean of tied ranks, such as 2.5)" if single else ""
+        )
         for row in np.flatnonzero(bad):
             problems.setdefault(
                 int(row), f"the {spot} {cell[int(row)]!r} is not a rank; accepted: {accepted}."

@@ -25,7 +25,7 @@ __all__ = ["read_ranks"]
 LOWEST = ("rank_min", "min_rank", "rank_low", "optimistic", "optimistic_rank")
 HIGHEST = ("rank_max", "max_rank", "rank_high", "pessimistic", "pessimistic_rank")
 SUFFIXES = ".csv, .tsv, .jsonl or .parquet"
-LAYOUT = "A table of ranks has the columns query, rank (or rank_min and rank_max), candidates and, for several systems, system."  # fmt: skip
+LAYOUT = "A table of ranks has the columns query, rank (or rank_min and rank_max), candidates and, for several systems, system."
 
 
 def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") -> RankTable:
@@ -155,7 +155,11 @@ def _of_table(
     if number is None and candidates is None:
         lacking.append("candidates")
     if lacking:
-        more = " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)." if "candidates" in lacking else ""  # fmt: skip
+        more = (
+            " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)."
+            if "candidates" in lacking
+            else ""
+        )
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, lacking))}; found "
             f"{quoted(frame.columns)}. {LAYOUT}{more}"

@@ -89,7 +89,9 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
             twice = next(x for x in header if header.count(x) > 1)
             raise FormatError(f"{name}: duplicate column {twice!r}.")
         columns = {h: [row[k] for row in body] for k, h in enumerate(header)}
-        return rows_of_frame(pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String)), name, coders)  # fmt: skip
+        return rows_of_frame(
+            pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String)), name, coders
+        )
     by_rows = coders != "columns"
     return RatingRows(
         [

@@ -110,10 +110,16 @@ class Ratings:
         u, c = ({x: k for k, x in enumerate(xs)} for xs in (units, coders))
         of_units = {k: tuple(m.get(x) for x in units) for k, m in (attributes or {}).items()}
         return cls(
-            units, coders, np.array([u[x] for x, _, _ in given], dtype=np.int64),
-            np.array([c[x] for _, x, _ in given], dtype=np.int64), np.array(values, dtype=np.float64),
-            labels, tuple(findings), of_units, name,
-        )  # fmt: skip
+            units,
+            coders,
+            np.array([u[x] for x, _, _ in given], dtype=np.int64),
+            np.array([c[x] for _, x, _ in given], dtype=np.int64),
+            np.array(values, dtype=np.float64),
+            labels,
+            tuple(findings),
+            of_units,
+            name,
+        )
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[np.float64], *, coders: str = "rows") -> Ratings:

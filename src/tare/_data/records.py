@@ -38,9 +38,10 @@ def is_record(value: Any) -> bool:
     """Return whether a value is one row of a table."""
     if isinstance(value, Mapping):
         names = {str(name).strip().lower() for name in value}
-        return (any(names & set(COLUMNS[part]) for part in ("document",)) and any(
-            names & {*COLUMNS["query"], *IDS}
-        )) or bool(names & {*RETRIEVED, *EXPECTED})  # fmt: skip
+        return (
+            any(names & set(COLUMNS[part]) for part in ("document",))
+            and any(names & {*COLUMNS["query"], *IDS})
+        ) or bool(names & {*RETRIEVED, *EXPECTED})
     if isinstance(value, tuple):
         if hasattr(value, "_fields"):
             return bool(set(value._fields) & FIELDS)
@@ -102,7 +103,10 @@ def _series(column: str, values: list[Any], name: str) -> pl.Series:
         lists = [None if _is_missing(value) else list(value) for value in values]
         if any(isinstance(item, Mapping) for items in lists if items for item in items):
             return _structs(column, lists, name)
-        texts = [None if items is None else [_text(x, name, row, column) for x in items] for row, items in enumerate(lists, 1)]  # fmt: skip
+        texts = [
+            None if items is None else [_text(x, name, row, column) for x in items]
+            for row, items in enumerate(lists, 1)
+        ]
         return pl.Series(column, texts, dtype=pl.List(pl.String))
     if given and all(map(_is_number, given)):
         kinds = {isinstance(value, bool | np.bool_) for value in given}

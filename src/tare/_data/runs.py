@@ -69,8 +69,12 @@ def read_runs(
     [Run('bm25': 1 documents, 1 queries), Run('dense': 1 documents, 1 queries)]
     """
     chosen = {
-        "system": system, "query": query, "document": document, "score": score, "rank": rank,
-    }  # fmt: skip
+        "system": system,
+        "query": query,
+        "document": document,
+        "score": score,
+        "rank": rank,
+    }
     return _runs(sources, order, chosen, system_names)
 
 

@@ -129,4 +129,6 @@ def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
         f"{name}: the queries are numbered {low} to {high}, but {len(missing):,} of these numbers "
         "are missing; such queries of a run are left out."
     )
-    return [Finding("queries missing", message, len(missing), severity="note", examples=listed(missing))]  # fmt: skip
+    return [
+        Finding("queries missing", message, len(missing), severity="note", examples=listed(missing))
+    ]

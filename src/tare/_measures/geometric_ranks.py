@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 
-__all__ = ["GeometricMean", "GeometricNet", "GeometricRanks", "GeometricTare", "parts_of", "root_means"]  # fmt: skip
+__all__ = [
+    "GeometricMean",
+    "GeometricNet",
+    "GeometricRanks",
+    "GeometricTare",
+    "parts_of",
+    "root_means",
+]
 
 Array = NDArray[np.float64]
 COUNTED = 1 << 16  # larger sums use the Euler–Maclaurin formula

@@ -138,7 +138,11 @@ def from_frame(
     about = about or {}
     if set(PERQUERY) <= set(frame.columns) and "system" not in frame.columns:
         frame = frame.rename({"name": "system"})
-    renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
+    renamed = {
+        c: SPELLINGS[c]
+        for c in frame.columns
+        if c in SPELLINGS and SPELLINGS[c] not in frame.columns
+    }
     with guarded(name, "a score table"):
         frame = frame.rename(renamed)
         frame = _lengthened(frame)

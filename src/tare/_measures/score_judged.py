@@ -106,7 +106,7 @@ def score_judged(
         .with_facts(**facts[m])
         .with_facts(n=number_of(ratios[measure].counts() if measure in ratios else counts[:, m]))
         for m, measure in enumerate(measures)
-    )  # fmt: skip
+    )
     return Scores(
         tuple(judged.system for judged in rankings),
         qrels.items,

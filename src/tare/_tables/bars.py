@@ -38,5 +38,7 @@ def side_by_side(left: Sequence[str], right: Sequence[str], *, gap: int = 4) -> 
     """Put two charts side by side."""
     widest = max(map(width_of, left), default=0)
     height = max(len(left), len(right))
-    pairs = zip([*left, *[""] * (height - len(left))], [*right, *[""] * (height - len(right))], strict=True)  # fmt: skip
+    pairs = zip(
+        [*left, *[""] * (height - len(left))], [*right, *[""] * (height - len(right))], strict=True
+    )
     return [f"{a}{' ' * (widest - width_of(a) + gap)}{b}".rstrip() for a, b in pairs]

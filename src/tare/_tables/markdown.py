@@ -22,7 +22,9 @@ def render(table: Table) -> str:
     """Return a pipe table with marked cells in bold."""
     lines = [f"**{_escape(table.title)}**", ""] if table.title else []
     lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
-    lines.append("| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |")  # fmt: skip
+    lines.append(
+        "| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |"
+    )
     for r, row in enumerate(table.shown()):
         cells = [
             (f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t))

@@ -18,7 +18,12 @@ from tare._view.stored_answers import StoredAnswer, answer_of, nuggets_of
 
 __all__ = ["AnswerComparison"]
 
-LABELS = {1.0: ("support", "g3"), 0.5: ("partial", "g1"), 0.0: ("no support", "g0"), None: ("not assigned", "unjudged")}  # fmt: skip
+LABELS = {
+    1.0: ("support", "g3"),
+    0.5: ("partial", "g1"),
+    0.0: ("no support", "g0"),
+    None: ("not assigned", "unjudged"),
+}
 
 
 class AnswerComparison:
@@ -68,12 +73,15 @@ class AnswerComparison:
                     "named": nugget.id not in (nugget.text, f"{nugget.text} ({k + 1})"),
                     "importance": _importance(nugget),
                     "vital": nugget.vital,
-                    "sides": [self._side(name, k, own) for name, own in zip(self.names, added, strict=True)],
+                    "sides": [
+                        self._side(name, k, own)
+                        for name, own in zip(self.names, added, strict=True)
+                    ],
                     "differs": len(means) == 2 and means[0] != means[1],
                     "ahead": None if not both else _sign(means),
                     "difference": known[0] - known[1] if len(known) == 2 else None,
                 }
-            )  # fmt: skip
+            )
         most = max([1e-12, *(abs(row["difference"] or 0) for row in made)])
         for row in made:
             share = (row["difference"] or 0) / most
@@ -86,7 +94,10 @@ class AnswerComparison:
             return [("Nuggets", self.rows)]
         differ = [row for row in self.rows if row["differs"]]
         same = [row for row in self.rows if not row["differs"]]
-        named = [("Nuggets on which the two answers differ", differ), ("Nuggets with the same assignment", same)]  # fmt: skip
+        named = [
+            ("Nuggets on which the two answers differ", differ),
+            ("Nuggets with the same assignment", same),
+        ]
         return [(title, own) for title, own in named if own]
 
     def ahead(self) -> list[dict[str, Any]]:
@@ -95,9 +106,13 @@ class AnswerComparison:
         found = [[row for row in self.rows if row["ahead"] == sign] for sign in signs]
         words = any(nugget.vital is not None for nugget in self.nuggets)
         return [
-            {"name": name, "count": len(own), "vital": sum(row["vital"] for row in own) if words else None}
+            {
+                "name": name,
+                "count": len(own),
+                "vital": sum(row["vital"] for row in own) if words else None,
+            }
             for name, own in zip(self.names, found, strict=True)
-        ]  # fmt: skip
+        ]
 
     def some_unassigned(self) -> bool:
         """Return whether a nugget was assigned for one answer, or for none."""
@@ -130,7 +145,9 @@ class AnswerComparison:
             known = [v for v in values if v is not None]
             difference = known[0] - known[1] if len(known) == 2 else None
             tare = self._score("tare", measure, self.names[0])
-            made.append({"measure": measure, "values": values, "tare": tare, "difference": difference})  # fmt: skip
+            made.append(
+                {"measure": measure, "values": values, "tare": tare, "difference": difference}
+            )
         return made
 
     def _score(self, kind: str, measure: str, system: str) -> float | None:
@@ -139,7 +156,9 @@ class AnswerComparison:
 
     @staticmethod
     def _mean(answer: StoredAnswer | None, k: int) -> float | None:
-        given = [] if answer is None else [own[k] for _, own in answer.credits if own[k] is not None]  # fmt: skip
+        given = (
+            [] if answer is None else [own[k] for _, own in answer.credits if own[k] is not None]
+        )
         known = [credit for credit in given if credit is not None]
         return sum(known) / len(known) if known else None
 
@@ -153,9 +172,13 @@ class AnswerComparison:
             given = {None: []}
         order = sorted(given, key=lambda credit: -1.0 if credit is None else credit, reverse=True)
         labels = [
-            {"label": LABELS[credit][0], "tone": LABELS[credit][1], "who": ", ".join(given[credit]) if self.several else ""}
+            {
+                "label": LABELS[credit][0],
+                "tone": LABELS[credit][1],
+                "who": ", ".join(given[credit]) if self.several else "",
+            }
             for credit in order
-        ]  # fmt: skip
+        ]
         return {"name": name, "labels": labels, "added": added}
 
 

@@ -58,16 +58,24 @@ class AnswerFiles:
 
     def scores(self, measures: Sequence[str] | None = None) -> Scores:
         """Score the answers; with answers to other topics, also by chance."""
-        policies: dict[str, Any] = {"missing": self.missing, "unassigned": self.unassigned, "refusals": self.refusals}  # fmt: skip
+        policies: dict[str, Any] = {
+            "missing": self.missing,
+            "unassigned": self.unassigned,
+            "refusals": self.refusals,
+        }
         return completed(evaluate_answers(self.read(), measures, **policies))
 
     def answer_texts(self) -> dict[tuple[str, str], str]:
         """Return the text of each answer by system and topic, if it is known."""
-        return answer_texts(_source(self.texts), _source(self.assignments), columns=dict(self.columns))  # fmt: skip
+        return answer_texts(
+            _source(self.texts), _source(self.assignments), columns=dict(self.columns)
+        )
 
     def topic_texts(self) -> dict[str, str]:
         """Return the question of each topic, if it is known."""
-        return topic_texts(_source(self.assignments), _source(self.nuggets), columns=dict(self.columns))  # fmt: skip
+        return topic_texts(
+            _source(self.assignments), _source(self.nuggets), columns=dict(self.columns)
+        )
 
 
 def _source(files: tuple[Path, ...]) -> Any:

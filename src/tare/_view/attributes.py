@@ -32,15 +32,19 @@ def filled_attributes(
         if len(values) < 2 or len(name) > MAX_LETTERS or max(map(len, values)) > MAX_LETTERS:
             continue
         if len(values) > MAX_VALUES or len(kept) == MAX_ATTRIBUTES:
-            why = f"has {len(values):,} values; the table filters by attributes with at most {MAX_VALUES}"  # fmt: skip
+            why = f"has {len(values):,} values; the table filters by attributes with at most {MAX_VALUES}"
             many = f"is one of more than {MAX_ATTRIBUTES} attributes"
-            left_out.append(f"The attribute {plain(name)} {why if len(values) > MAX_VALUES else many}.")  # fmt: skip
+            left_out.append(
+                f"The attribute {plain(name)} {why if len(values) > MAX_VALUES else many}."
+            )
             continue
         code = {value: k for k, value in enumerate(values)}
         column = np.full(count, np.nan)
         for place, value in own.items():
             column[place] = code[value]
         body = zlib.compress(column.astype("<f8").tobytes(), 1)
-        base.execute("INSERT INTO columns VALUES (?, ?)", (column_name("attribute", name, ""), body))  # fmt: skip
+        base.execute(
+            "INSERT INTO columns VALUES (?, ?)", (column_name("attribute", name, ""), body)
+        )
         kept[name] = values
     return kept, left_out[:8]

@@ -94,7 +94,11 @@ def _fill(
     matched, unmatched = fill_matches(base, inputs, scores, resources)
     measures = reported_measures(scores)
     for reported in measures:
-        for kind, name in (("gross", reported.name), ("tare", reported.expected), ("net", reported.net)):  # fmt: skip
+        for kind, name in (
+            ("gross", reported.name),
+            ("tare", reported.expected),
+            ("net", reported.net),
+        ):
             if name is not None:
                 _fill_columns(base, scores, kind, reported.name, name)
         kinds = kinds_of_scores(scores, reported)
@@ -123,9 +127,12 @@ def _fill_columns(
 ) -> None:
     matrix = scores.matrix(name)
     rows = [
-        (column_name(kind, measure, system), zlib.compress(np.ascontiguousarray(line, dtype="<f8").tobytes(), 1))
+        (
+            column_name(kind, measure, system),
+            zlib.compress(np.ascontiguousarray(line, dtype="<f8").tobytes(), 1),
+        )
         for system, line in zip(scores.systems, matrix, strict=True)
-    ]  # fmt: skip
+    ]
     base.executemany("INSERT INTO columns VALUES (?, ?)", rows)
 
 

@@ -96,7 +96,9 @@ def _fill_texts(
     """Store the texts of every system and item; return the beginning of each item's source."""
     given = read_summaries(inputs.qrels)
     number = {system: s for s, system in enumerate(systems)}
-    rows = zip(given.systems, given.items, given.texts, given.references, given.sources, strict=True)  # fmt: skip
+    rows = zip(
+        given.systems, given.items, given.texts, given.references, given.sources, strict=True
+    )
     heads: dict[str, str] = {}
     for system, item, text, references, source in rows:
         if item not in place or system not in number:

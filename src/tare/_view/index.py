@@ -34,7 +34,12 @@ CREATE TABLE documents(id TEXT PRIMARY KEY, file TEXT, start INTEGER, length INT
 """
 Array = NDArray[np.float64]
 QUERY = ("query", "queries")
-NOUNS = {"rankings": QUERY, "preferences": QUERY, "texts": ("item", "items"), "answers": ("topic", "topics")}  # fmt: skip
+NOUNS = {
+    "rankings": QUERY,
+    "preferences": QUERY,
+    "texts": ("item", "items"),
+    "answers": ("topic", "topics"),
+}
 
 
 def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
@@ -56,7 +61,9 @@ class ViewIndex:
 
     def __init__(self, path: Path, inputs: ViewInputs) -> None:
         self.path, self.inputs = path, inputs
-        self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)  # fmt: skip
+        self._base = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
+        )
         facts = {
             name: json.loads(body) for name, body in self._rows("SELECT name, body FROM facts")
         }

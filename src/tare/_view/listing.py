@@ -156,8 +156,14 @@ class Listing:
         ]
 
     def _shown(self) -> dict[str, NDArray[np.float64]]:
-        given = {"gross_a": self.gross_a, "net_a": self.net_a, "gross_b": self.gross_b, "net_b": self.net_b,
-                 "tare": self.tare, "difference": self.difference}  # fmt: skip
+        given = {
+            "gross_a": self.gross_a,
+            "net_a": self.net_a,
+            "gross_b": self.gross_b,
+            "net_b": self.net_b,
+            "tare": self.tare,
+            "difference": self.difference,
+        }
         return {name: values for name, values in given.items() if values is not None}
 
     def neighbours(self, place: int) -> dict[str, int | None]:

@@ -74,7 +74,12 @@ def marked_words(text: str, places: set[int]) -> Markup:
     at = 0
     for number, found in enumerate(WORD.finditer(text)):
         if number in places:
-            parts += [_safe(text[at : found.start()]), Markup("<mark>"), _safe(found[0]), Markup("</mark>")]  # fmt: skip
+            parts += [
+                _safe(text[at : found.start()]),
+                Markup("<mark>"),
+                _safe(found[0]),
+                Markup("</mark>"),
+            ]
             at = found.end()
     parts.append(_safe(text[at:]))
     return Markup("").join(parts)

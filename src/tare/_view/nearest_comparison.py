@@ -46,13 +46,19 @@ class NearestComparison(TextComparison):
     def how(self) -> str:
         """What the marks mean."""
         weights = "; rare tokens have a larger weight (idf)" if self.idf else ""
-        scale = "; the scores are rescaled by a baseline, the similarities are not" if self.rescaled else ""  # fmt: skip
-        return f"tokens, shaded by the similarity to the nearest token of the other text{weights}{scale}"  # fmt: skip
+        scale = (
+            "; the scores are rescaled by a baseline, the similarities are not"
+            if self.rescaled
+            else ""
+        )
+        return f"tokens, shaded by the similarity to the nearest token of the other text{weights}{scale}"
 
     @cached_property
     def matches(self) -> dict[str, list[TextMatches]]:
         """The matches of each system's text with each of its references."""
-        found = {name: matches_of(self.index, self.wish.measure, self.place, name) for name in self.texts}  # fmt: skip
+        found = {
+            name: matches_of(self.index, self.wish.measure, self.place, name) for name in self.texts
+        }
         return {name: own or [] for name, own in found.items()}
 
     def shown(self, name: str) -> TextMatches | None:
@@ -76,7 +82,9 @@ class NearestComparison(TextComparison):
             side["summary"] = None
             if found is not None and given is not None:
                 there = (given["references"][found.reference], found.other.spans)
-                side["html"] = _shaded(given["text"], found.own, f"c{s}", f"r{s}-{found.reference}", there)  # fmt: skip
+                side["html"] = _shaded(
+                    given["text"], found.own, f"c{s}", f"r{s}-{found.reference}", there
+                )
                 side["summary"] = self._summary(found)
                 best = self.matches[name][self._best(name)]
                 if found is not best:
@@ -112,7 +120,9 @@ class NearestComparison(TextComparison):
 
     def _is_compared(self, reference: int) -> bool:
         several = any(len(own) > 1 for own in self.matches.values())
-        return several and any(m.reference == reference for own in self.matches.values() for m in own)  # fmt: skip
+        return several and any(
+            m.reference == reference for own in self.matches.values() for m in own
+        )
 
 
 def _shaded(text: str, matched: Matched, name: str, other: str, there: tuple[str, Any]) -> Markup:
@@ -135,10 +145,17 @@ def _shaded(text: str, matched: Matched, name: str, other: str, there: tuple[str
         parts += [
             _safe(text[at:start]),
             TOKEN.format(
-                level=round(min(1.0, near) * LEVELS), name=name, k=k, to=target, near=near, words=words,
-                weight=weight, focus=0 if k == 0 else -1, text=_safe(text[start:end]) or "·",
+                level=round(min(1.0, near) * LEVELS),
+                name=name,
+                k=k,
+                to=target,
+                near=near,
+                words=words,
+                weight=weight,
+                focus=0 if k == 0 else -1,
+                text=_safe(text[start:end]) or "·",
             ),
-        ]  # fmt: skip
+        ]
         at = end
     parts.append(_safe(text[at:]))
     return Markup("").join(parts)

@@ -26,7 +26,10 @@ class Notes:
             for line in path.read_text(encoding="utf-8").splitlines():
                 try:
                     row = json.loads(line)
-                    self._notes[str(row["query"])] = {"note": str(row["note"]), "time": str(row.get("time", ""))}  # fmt: skip
+                    self._notes[str(row["query"])] = {
+                        "note": str(row["note"]),
+                        "time": str(row.get("time", "")),
+                    }
                 except (ValueError, KeyError, TypeError):
                     continue  # a line that someone else wrote
 

@@ -104,7 +104,7 @@ class PreferencePairs:
         return {
             document: f"preferred to {'rank' if len(own) == 1 else 'ranks'} {', '.join(map(str, sorted(set(own))))} above it"
             for document, own in above.items()
-        }  # fmt: skip
+        }
 
     def groups(self, shown: int) -> list[dict[str, Any]]:
         """Return the first pairs of each group: those first on which the two rankings differ."""
@@ -117,20 +117,33 @@ class PreferencePairs:
         for rows in listed:
             rows.sort(key=lambda row: (row["top"], row["preferred"], row["other"], row["given"]))
         return [
-            {"title": title if len(self.ranks) > 1 else _single(title), "count": len(rows), "rows": rows[: min(shown, MAX_PAIRS)]}
+            {
+                "title": title if len(self.ranks) > 1 else _single(title),
+                "count": len(rows),
+                "rows": rows[: min(shown, MAX_PAIRS)],
+            }
             for title, rows in zip(GROUPS, listed, strict=True)
             if rows
-        ]  # fmt: skip
+        ]
 
     def _row(self, pair: JudgedPair, verdicts: Sequence[str]) -> dict[str, Any]:
         preferred = pair.preferred or pair.first
         other = pair.second if preferred == pair.first else pair.first
         sides = [
-            {"name": name, "verdict": verdict if pair.preferred else "tie", "tone": TONES[verdict],
-             "ranks": f"{ranks.get(preferred, '–')} and {ranks.get(other, '–')}"}
+            {
+                "name": name,
+                "verdict": verdict if pair.preferred else "tie",
+                "tone": TONES[verdict],
+                "ranks": f"{ranks.get(preferred, '–')} and {ranks.get(other, '–')}",
+            }
             for (name, ranks), verdict in zip(self.ranks.items(), verdicts, strict=True)
-        ]  # fmt: skip
-        known = [rank for ranks in self.ranks.values() for d in (preferred, other) if (rank := ranks.get(d))]  # fmt: skip
+        ]
+        known = [
+            rank
+            for ranks in self.ranks.values()
+            for d in (preferred, other)
+            if (rank := ranks.get(d))
+        ]
         return {
             "preferred": preferred,
             "other": other,
@@ -144,6 +157,8 @@ class PreferencePairs:
 
 def _single(title: str) -> str:
     """Return the title of a group if there is only one ranking."""
-    return title.replace("both rankings violate", "the ranking violates").replace(
-        "both rankings agree", "the ranking agrees"
-    ).replace("both rankings say", "the ranking says")  # fmt: skip
+    return (
+        title.replace("both rankings violate", "the ranking violates")
+        .replace("both rankings agree", "the ranking agrees")
+        .replace("both rankings say", "the ranking says")
+    )

@@ -201,8 +201,12 @@ async def document(request: Request) -> Response:
         raise Refusal(404, "the text of this document is not known.")
     words = request.query_params.get("words", "")[:1000]
     return page(
-        "document.html", title=name, served=served, passage=found, body=marked(found.text, words, FULL)
-    )  # fmt: skip
+        "document.html",
+        title=name,
+        served=served,
+        passage=found,
+        body=marked(found.text, words, FULL),
+    )
 
 
 @router.post("/note")
@@ -225,4 +229,6 @@ async def notes(request: Request) -> Response:
     """Export all notes."""
     served = _checked(request)
     headers = {"content-disposition": 'attachment; filename="notes.csv"'}
-    return PlainTextResponse(served.notes.csv(), media_type="text/csv; charset=utf-8", headers=headers)  # fmt: skip
+    return PlainTextResponse(
+        served.notes.csv(), media_type="text/csv; charset=utf-8", headers=headers
+    )

@@ -64,7 +64,9 @@ def _answer(
         "words": answers.words.get(pair),
         "refused": answers.refused.get(pair),
     }
-    return made if credits or any(made[k] is not None for k in ("text", "words", "refused")) else None  # fmt: skip
+    return (
+        made if credits or any(made[k] is not None for k in ("text", "words", "refused")) else None
+    )
 
 
 def nuggets_of(index: ViewIndex, place: int) -> tuple[Nugget, ...]:

@@ -60,7 +60,9 @@ def fill_matches(
     base: sqlite3.Connection, inputs: ViewInputs, scores: Scores, resources: dict[Any, Any]
 ) -> tuple[dict[str, int], list[str]]:
     """Store the matches of every measure BERTScore; return their numbers, and findings."""
-    wanted = [m for m in scores.measures if m.definition.name == "BERTScore"] if inputs.of_texts else []  # fmt: skip
+    wanted = (
+        [m for m in scores.measures if m.definition.name == "BERTScore"] if inputs.of_texts else []
+    )
     if not wanted:
         return {}, []
     texts = read_summaries(inputs.qrels)
@@ -74,7 +76,9 @@ def fill_matches(
         if key not in numbers:
             made = _matched(cells, measure, resources)
             if made is None:
-                findings.append(f"{measure.text}: the tokenizer of this model does not report where tokens are, so that nearest tokens are not shown.")  # fmt: skip
+                findings.append(
+                    f"{measure.text}: the tokenizer of this model does not report where tokens are, so that nearest tokens are not shown."
+                )
                 continue
             numbers[key] = len(numbers)
             first = numbers[key] * len(cells.candidates)
@@ -111,7 +115,9 @@ def _matched(
     def matched() -> Iterator[tuple[int, Found]]:
         for start in range(0, len(there), BLOCK):
             block = there[start : start + BLOCK]
-            texts = dict.fromkeys(t for i in block for t in (cells.candidates[i], *cells.references[i]))  # fmt: skip
+            texts = dict.fromkeys(
+                t for i in block for t in (cells.candidates[i], *cells.references[i])
+            )
             listed = token_spans(encoder, list(texts)) or []
             spans = {
                 text: np.array(own, dtype=np.int32).reshape(-1, 2)
@@ -120,7 +126,10 @@ def _matched(
             held = encoder.embed(t for i in block for t in (candidates[i], *references[i]))
             for i in block:
                 pairs = nearest_tokens(encoder, candidates[i], references[i], held, idf, baseline)
-                yield i, (spans[cells.candidates[i]], [spans[r] for r in cells.references[i]], pairs)  # fmt: skip
+                yield (
+                    i,
+                    (spans[cells.candidates[i]], [spans[r] for r in cells.references[i]], pairs),
+                )
 
     return matched()
 

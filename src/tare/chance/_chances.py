@@ -199,14 +199,18 @@ def chances_of(
     tied = pool.all_tied(judged)
     sizes = tied.retrieved
     if measure.definition.chance is not None:
-        made = _from_family(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
+        made = _from_family(
+            judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst)
+        )
         return _limited(judged, made) if pool.unlimited else made
     best = extreme_values(judged, measure, pool, best=True)
     if pool.unlimited:
         if with_variance:
             raise no_spread(measure)
         zero = np.zeros(len(judged.items))
-        made = Chances(measure, pool, judged.items, sizes, zero, zero, None, None, best, None, sampling)  # fmt: skip
+        made = Chances(
+            measure, pool, judged.items, sizes, zero, zero, None, None, best, None, sampling
+        )
         return _limited(judged, made)
     with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = extreme_values(judged, measure, pool, best=False) if with_worst else None
@@ -226,8 +230,18 @@ def chances_of(
     mean = np.where(sizes == 0, 0.0, mean)
     _refuse_infinite(judged, measure, pool, mean)
     return Chances(
-        measure, pool, judged.items, sizes, mean, error, variance, variance_error, best, worst, sampling,
-    )  # fmt: skip
+        measure,
+        pool,
+        judged.items,
+        sizes,
+        mean,
+        error,
+        variance,
+        variance_error,
+        best,
+        worst,
+        sampling,
+    )
 
 
 def _refuse_measure(measure: Measure) -> None:
@@ -276,9 +290,19 @@ def _from_family(
     m = provider.moments(judged, measure, tied, sampling, variance=wanted[0], worst=wanted[1])
     mean = np.where(tied.retrieved == 0, 0.0, m.expected)
     return Chances(
-        measure, pool, judged.items, tied.retrieved, mean, m.expected_error, m.variance,
-        m.variance_error, m.upper, m.worst, sampling, m.greedy,
-    )  # fmt: skip
+        measure,
+        pool,
+        judged.items,
+        tied.retrieved,
+        mean,
+        m.expected_error,
+        m.variance,
+        m.variance_error,
+        m.upper,
+        m.worst,
+        sampling,
+        m.greedy,
+    )
 
 
 def _limited(judged: Judged, found: Chances) -> Chances:

@@ -295,6 +295,13 @@ def kinds_of(
         )
     undefined = tuple(items[i] for i in np.flatnonzero(~seen))
     return Kinds(
-        measures, tuple(items[i] for i in kept), u[kept] / count, e[kept] / count, int(wanted), low, high,
-        margin, undefined,
-    )  # fmt: skip
+        measures,
+        tuple(items[i] for i in kept),
+        u[kept] / count,
+        e[kept] / count,
+        int(wanted),
+        low,
+        high,
+        margin,
+        undefined,
+    )

@@ -23,7 +23,13 @@ from tare.chance._distribution import Distribution, convolved, distributions, ta
 from tare.chance._pool_values import kernel_values
 from tare.errors import MeasureError, MismatchError, OptionError
 
-__all__ = ["MeanDistribution", "band_notes", "check_confidence", "mean_distribution", "measures_under_chance"]  # fmt: skip
+__all__ = [
+    "MeanDistribution",
+    "band_notes",
+    "check_confidence",
+    "mean_distribution",
+    "measures_under_chance",
+]
 
 SKEWNESS_ORDERS = 200_000  # sampled in all if the third moment has no closed form
 NORMAL = NormalDist()

@@ -7,38 +7,63 @@ from tare._measures.measure import Measure
 from tare._measures.moments import RandomText
 from tare._measures.parameter import Parameter, Value
 
-__all__ = ["BOUNDED", "HOW", "LENGTH", "MEAN", "POOL", "SCALE_A", "SCALE_B", "TOP", "option", "random_text", "settle"]  # fmt: skip
+__all__ = [
+    "BOUNDED",
+    "HOW",
+    "LENGTH",
+    "MEAN",
+    "POOL",
+    "SCALE_A",
+    "SCALE_B",
+    "TOP",
+    "option",
+    "random_text",
+    "settle",
+]
 
 POOL = Parameter(
-    "pool", "pool", None,
+    "pool",
+    "pool",
+    None,
     "What could have been ranked: judged, corpus=N, corpus=inf, candidates, union or retrieved; the "
     "call's pool if the measure names none.",
-)  # fmt: skip
+)
 MEAN = Parameter(
-    "mean", "choice", "ratio",
+    "mean",
+    "choice",
+    "ratio",
     "Over a set: the ratio of means, or the mean of the items that have room (items), which has heavy "
-    "tails where rooms are small.", choices=("ratio", "items"),
-)  # fmt: skip
+    "tails where rooms are small.",
+    choices=("ratio", "items"),
+)
 HOW = Parameter(
-    "expected", "choice", "exact",
+    "expected",
+    "choice",
+    "exact",
     "exact (sampled where there is no closed form) or sampled; independent: the published "
     "approximation k(R/n)² for SP@k and AP@k; for texts published: one random text; for BERTScore best "
     "and worst: the words nearest to the source, and farthest.",
     choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
-)  # fmt: skip
+)
 TOP = Parameter(
-    "upper", "choice", "ideal",
+    "upper",
+    "choice",
+    "ideal",
     "ideal: the value of the perfect ranking, 1 for texts; published: the constant k for SP@k; for "
     "texts oracle: the best extract, human: the references held against one another.",
     choices=(*UPPER, "1", "oracle", "human"),
-)  # fmt: skip
+)
 LENGTH = Parameter(
-    "length", "length", None,
+    "length",
+    "length",
+    None,
     "Of a random text: that of the reference, of the candidate, or a number of words. V1, V2 and MinMax "
     "take the candidate's if nothing is given, as published; the others the reference's, so that chance "
     "is the same for every system.",
-    choices=("candidate", "reference"), low=1, high=1_000_000,
-)  # fmt: skip
+    choices=("candidate", "reference"),
+    low=1,
+    high=1_000_000,
+)
 BOUNDED = ("Net", "Ideal", "U", "V1", "V2", "MinMax")  # those that need the upper bound
 BY_CANDIDATE = ("V1", "V2", "MinMax")  # random texts as long as the candidate
 SCALE_A = Parameter("a", "number", 0.15, "Scale A of std-AB.")

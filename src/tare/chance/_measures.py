@@ -239,44 +239,121 @@ def _entry(
     **more: Any,
 ) -> Definition:
     return Definition(
-        name, title, formula, citation, parameters, bounds=bounds, family="chance", wraps=True,
-        derive=derive, notes=notes, settle=settle, **more,
-    )  # fmt: skip
+        name,
+        title,
+        formula,
+        citation,
+        parameters,
+        bounds=bounds,
+        family="chance",
+        wraps=True,
+        derive=derive,
+        notes=notes,
+        settle=settle,
+        **more,
+    )
 
 
 DEFINITIONS = (
-    _entry("Net", "Score net of chance", "(A − E)/(U − E); over a set (mean A − mean E)/(mean U − mean E)",
-           (None, 1), _net, (POOL, HOW, TOP, LENGTH, MEAN),
-           "Cohen. A Coefficient of Agreement for Nominal Scales. Educational and Psychological Measurement, "
-           "1960; Berrendorf et al. On the Ambiguity of Rank-Based Evaluation of Entity Alignment or Link "
-           "Prediction Methods, 2020.", aggregate="ratio",
-           notes="1 is perfect, 0 is expected at chance, below 0 is worse than chance. Within one set of "
-           "queries it orders systems as the measure itself does, with the same p; it makes levels comparable "
-           "across query sets, kinds of queries, collections, cutoffs and candidate counts."),
-    _entry("E", "Expected value", "E[A] under a uniformly random ranking of the pool, a random text of the source's words, or an answer to another topic",
-           (None, None), _e, (POOL, HOW, LENGTH), aggregate="inner", better="neither"),
-    _entry("Ideal", "Value of the ideal", "U: the measure's value on the best order of the pool, 1 for texts and answers",
-           (None, None), _ideal, (POOL, TOP), aggregate="inner", better="neither"),
+    _entry(
+        "Net",
+        "Score net of chance",
+        "(A − E)/(U − E); over a set (mean A − mean E)/(mean U − mean E)",
+        (None, 1),
+        _net,
+        (POOL, HOW, TOP, LENGTH, MEAN),
+        "Cohen. A Coefficient of Agreement for Nominal Scales. Educational and Psychological Measurement, "
+        "1960; Berrendorf et al. On the Ambiguity of Rank-Based Evaluation of Entity Alignment or Link "
+        "Prediction Methods, 2020.",
+        aggregate="ratio",
+        notes="1 is perfect, 0 is expected at chance, below 0 is worse than chance. Within one set of "
+        "queries it orders systems as the measure itself does, with the same p; it makes levels comparable "
+        "across query sets, kinds of queries, collections, cutoffs and candidate counts.",
+    ),
+    _entry(
+        "E",
+        "Expected value",
+        "E[A] under a uniformly random ranking of the pool, a random text of the source's words, or an answer to another topic",
+        (None, None),
+        _e,
+        (POOL, HOW, LENGTH),
+        aggregate="inner",
+        better="neither",
+    ),
+    _entry(
+        "Ideal",
+        "Value of the ideal",
+        "U: the measure's value on the best order of the pool, 1 for texts and answers",
+        (None, None),
+        _ideal,
+        (POOL, TOP),
+        aggregate="inner",
+        better="neither",
+    ),
     _entry("U", "Upper-bound normalised", "A/IUB", (None, 1), _u, (POOL, TOP)),
-    _entry("V1", "Normalised by upper bound and expected value, ratio form",
-           "(A/IUB)·A/(A + E)", (0, 1), _v1),
-    _entry("V2", "Normalised by upper bound and expected value, chance-corrected",
-           "(A − E)/(IUB − E) if A ≥ E, else (A − E)/E", (-1, 1), _v2,
-           notes="Its mean over random rankings is ½·D·(1/(IUB − E) − 1/E), D = E|A − E| under chance, and 0 "
-           "only where IUB = 2E or D = 0. Net is 0 at chance."),
-    _entry("Z", "Distance from chance in standard deviations", "(A − E)/σ, σ² the variance of A under chance",
-           (None, None), _z, (POOL, LENGTH),
-           notes="Above 0 is better than chance: where lower is better, as for MeanRank, it is (E − A)/σ."),
-    _entry("MinMax", "Min–max normalised", "(A − worst)/(IUB − worst), worst the value of the worst ranking",
-           (0, 1), _min_max, (POOL,),
-           "Gienapp, Fröbe, Hagen, Potthast. The Impact of Negative Relevance Judgments on NDCG. CIKM 2020."),
-    _entry("pValue", "Probability that chance does as well", "P(A of a random ranking ≥ A)", (0, 1),
-           _p_value, (POOL, LENGTH), better="lower",
-           notes="A smaller value is better. For MeanRank it is P(rank of a random ranking ≤ rank)."),
-    Definition("Std", "Standardised over systems", "(x − mean)/deviation over the systems, query by query",
-               "Webber, Moffat, Zobel. Score Standardization for Inter-Collection Comparison of Retrieval "
-               "Systems. SIGIR 2008.", bounds=(None, None), family="chance", wraps=True, across=_std),
-    Definition("StdAB", "Standardised over systems, std-AB", "A·z + B cut to [0, 1], z the standardised score",
-               "Sakai. A Simple and Effective Approach to Score Standardisation. ICTIR 2016.",
-               (SCALE_A, SCALE_B), family="chance", wraps=True, across=_std_ab),
-)  # fmt: skip
+    _entry(
+        "V1",
+        "Normalised by upper bound and expected value, ratio form",
+        "(A/IUB)·A/(A + E)",
+        (0, 1),
+        _v1,
+    ),
+    _entry(
+        "V2",
+        "Normalised by upper bound and expected value, chance-corrected",
+        "(A − E)/(IUB − E) if A ≥ E, else (A − E)/E",
+        (-1, 1),
+        _v2,
+        notes="Its mean over random rankings is ½·D·(1/(IUB − E) − 1/E), D = E|A − E| under chance, and 0 "
+        "only where IUB = 2E or D = 0. Net is 0 at chance.",
+    ),
+    _entry(
+        "Z",
+        "Distance from chance in standard deviations",
+        "(A − E)/σ, σ² the variance of A under chance",
+        (None, None),
+        _z,
+        (POOL, LENGTH),
+        notes="Above 0 is better than chance: where lower is better, as for MeanRank, it is (E − A)/σ.",
+    ),
+    _entry(
+        "MinMax",
+        "Min–max normalised",
+        "(A − worst)/(IUB − worst), worst the value of the worst ranking",
+        (0, 1),
+        _min_max,
+        (POOL,),
+        "Gienapp, Fröbe, Hagen, Potthast. The Impact of Negative Relevance Judgments on NDCG. CIKM 2020.",
+    ),
+    _entry(
+        "pValue",
+        "Probability that chance does as well",
+        "P(A of a random ranking ≥ A)",
+        (0, 1),
+        _p_value,
+        (POOL, LENGTH),
+        better="lower",
+        notes="A smaller value is better. For MeanRank it is P(rank of a random ranking ≤ rank).",
+    ),
+    Definition(
+        "Std",
+        "Standardised over systems",
+        "(x − mean)/deviation over the systems, query by query",
+        "Webber, Moffat, Zobel. Score Standardization for Inter-Collection Comparison of Retrieval "
+        "Systems. SIGIR 2008.",
+        bounds=(None, None),
+        family="chance",
+        wraps=True,
+        across=_std,
+    ),
+    Definition(
+        "StdAB",
+        "Standardised over systems, std-AB",
+        "A·z + B cut to [0, 1], z the standardised score",
+        "Sakai. A Simple and Effective Approach to Score Standardisation. ICTIR 2016.",
+        (SCALE_A, SCALE_B),
+        family="chance",
+        wraps=True,
+        across=_std_ab,
+    ),
+)

@@ -40,8 +40,11 @@ def evaluation_of(
     candidates = ranks.candidates[order]
     low, high = (places[order] for places in places_of(ranks, ties))
     judged = Judged(
-        ranks.system, qrels, Policies(ties="expected"), _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
-    )  # fmt: skip
+        ranks.system,
+        qrels,
+        Policies(ties="expected"),
+        _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
+    )
     counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
     given = Candidates("ranks", counts=counts)
     pools = Pools(Pool("candidates", candidates=given), given)

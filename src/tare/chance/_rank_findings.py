@@ -24,10 +24,14 @@ def pool_finding(table: RankTable) -> Finding:
 def missing_queries(table: RankTable) -> list[Finding]:
     """Report systems without some of the queries."""
     every = len(table.queries)
-    lacking = [f"{one.system} {every - len(one.queries):,}" for one in table.systems if len(one.queries) < every]  # fmt: skip
+    lacking = [
+        f"{one.system} {every - len(one.queries):,}"
+        for one in table.systems
+        if len(one.queries) < every
+    ]
     if not lacking:
         return []
-    message = f"{len(lacking):,} of {len(table.systems):,} systems lack some of the {every:,} queries; each is scored on its own."  # fmt: skip
+    message = f"{len(lacking):,} of {len(table.systems):,} systems lack some of the {every:,} queries; each is scored on its own."
     return [Finding("missing queries", message, len(lacking), examples=listed(lacking))]
 
 

@@ -155,14 +155,19 @@ def _refuse_unfit(measure: Measure) -> None:
         raise MeasureError(f"{measure}: the ranked item has grade 1; leave rel out.")
     outer: Measure | None = measure
     while outer is not None:
-        if any(p.kind == "pool" for p in outer.definition.parameters) and outer["pool"] not in (None, "candidates"):  # fmt: skip
+        if any(p.kind == "pool" for p in outer.definition.parameters) and outer["pool"] not in (
+            None,
+            "candidates",
+        ):
             raise MeasureError(
                 f"{measure}: with ranks, chance orders the candidates; leave pool={outer['pool']} out."
             )
         outer = outer.inner
-    if inner.name == "GMR" and measure.name != "GMR" and (
-        parts_of(measure) is None or measure.parameters
-    ):  # fmt: skip
+    if (
+        inner.name == "GMR"
+        and measure.name != "GMR"
+        and (parts_of(measure) is None or measure.parameters)
+    ):
         raise MeasureError(
             f"{measure}: GMR can only be wrapped as E(GMR) and Net(GMR), for a set of queries."
         )
@@ -209,23 +214,34 @@ def _scored(
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
     sampled = float(errors.max(initial=0.0))
     if sampled > 0:
-        message = f"some expected values have no closed form and were sampled (seed {sampling.seed}, {sampling.samples:,} orders); the largest standard error is {sampled:.2g}."  # fmt: skip
+        message = f"some expected values have no closed form and were sampled (seed {sampling.seed}, {sampling.samples:,} orders); the largest standard error is {sampled:.2g}."
         findings.append(
             Finding("sampled values", message, int((errors > 0).sum()), severity="note")
         )
     counts = (~np.isnan(values)).sum(axis=1)
     signatures = tuple(
         _signature(
-            table, measure, facts[measure], ties, above,
+            table,
+            measure,
+            facts[measure],
+            ties,
+            above,
             ratios[measure].counts() if measure in ratios else counts[:, m],
             sampling if sampled > 0 else None,
         )
         for m, measure in enumerate(measures)
-    )  # fmt: skip
+    )
     return Scores(
-        tuple(one.system for one in table.systems), items, measures, values, signatures,
-        tuple(findings), errors=errors if sampled > 0 else None, seed=sampling.seed, ratios=ratios,
-    )  # fmt: skip
+        tuple(one.system for one in table.systems),
+        items,
+        measures,
+        values,
+        signatures,
+        tuple(findings),
+        errors=errors if sampled > 0 else None,
+        seed=sampling.seed,
+        ratios=ratios,
+    )
 
 
 def _signature(

@@ -216,10 +216,16 @@ def text_chances_of(
         best = np.where(np.isnan(found.expected), np.nan, best)
     low = measure.definition.bounds[0]
     return TextChances(
-        measure, text, evaluation.cells.systems, evaluation.cells.items, found.expected,
-        np.nan_to_num(found.expected_error), found.variance, best,
+        measure,
+        text,
+        evaluation.cells.systems,
+        evaluation.cells.items,
+        found.expected,
+        np.nan_to_num(found.expected_error),
+        found.variance,
+        best,
         None if low is None else np.full(len(best), low),
-    )  # fmt: skip
+    )
 
 
 def text_p_values(

@@ -217,8 +217,11 @@ class Ray(Engine):
             )
         most = int(self.gpus / gpus) if gpus > 0 else self.workers
         made = self._ray.remote(
-            num_cpus=0 if gpus > 0 else 1, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
-        )(ray_worker.Actor)  # fmt: skip
+            num_cpus=0 if gpus > 0 else 1,
+            num_gpus=gpus,
+            max_restarts=RETRIES,
+            max_task_retries=RETRIES,
+        )(ray_worker.Actor)
         actors = [made.remote(make) for _ in range(min(most, len(partitions)))]
         try:
             return self._distribute(actors, partitions, what)

@@ -175,7 +175,9 @@ def table_files(path: str) -> tuple[PathLike, ...]:
     if is_address(path):
         return _table_objects(path)
     if is_folder(path):
-        files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
+        files = sorted(
+            str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}")
+        )
         if not files:
             raise UnreadableError(
                 f"{name_of(path)} is a folder without Parquet files; a run in parts is a folder of them."

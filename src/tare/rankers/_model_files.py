@@ -139,11 +139,18 @@ def load(path: str | os.PathLike[str]) -> Model:
         if len(scorer.importance()) != columns.count:
             raise ValueError("the scorer has a different number of features")
         return Model(
-            str(given["ranker"]), str(given["mode"]), dict(given["options"]), int(given["seed"]),
-            columns, scorer, str(given["trained_on"]), str(given["train_digest"]),
-            given["valid_digest"], tuple(map(_finite, given["history"])),
+            str(given["ranker"]),
+            str(given["mode"]),
+            dict(given["options"]),
+            int(given["seed"]),
+            columns,
+            scorer,
+            str(given["trained_on"]),
+            str(given["train_digest"]),
+            given["valid_digest"],
+            tuple(map(_finite, given["history"])),
             tuple(str(note) for note in given["notes"]),
-        )  # fmt: skip
+        )
     except (
         ValueError,
         KeyError,

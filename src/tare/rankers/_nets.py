@@ -68,9 +68,15 @@ class GradientDescent:
             if self.shuffled:
                 order = permutation(training.queries, seed, epoch)
             total, parameters = network_epoch(
-                self.shape, parameters, features, training.grades, training.offsets, order,
-                self.rate, self.loss,
-            )  # fmt: skip
+                self.shape,
+                parameters,
+                features,
+                training.grades,
+                training.offsets,
+                order,
+                self.rate,
+                self.loss,
+            )
             history.append(total / training.queries)
             if valid is not None and held is not None:
                 reached = valid.mean_ndcg(network_scores(self.shape, parameters, held))

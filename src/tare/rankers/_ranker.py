@@ -156,9 +156,18 @@ class Ranker(ABC):
         if validation is not None and not self.uses_validation:
             notes.append(f"{self.title} does not use validation data.")
         return Model(
-            type(self).title, self.mode, self.options(), seed, columns, fitted.scorer, train.name,
-            digest_of(train), None if held is None else digest_of(held), fitted.history, tuple(notes),
-        )  # fmt: skip
+            type(self).title,
+            self.mode,
+            self.options(),
+            seed,
+            columns,
+            fitted.scorer,
+            train.name,
+            digest_of(train),
+            None if held is None else digest_of(held),
+            fitted.history,
+            tuple(notes),
+        )
 
     def options(self) -> dict[str, object]:
         """Return the options that a model depends on, except its mode.
@@ -192,10 +201,14 @@ class Ranker(ABC):
             Whether ranker, options, seed and data are those of the model.
         """
         return (model.ranker, model.mode, dict(model.options), model.seed) == (
-            type(self).title, self.mode, self.options(), seed,
+            type(self).title,
+            self.mode,
+            self.options(),
+            seed,
         ) and (model.train_digest, model.valid_digest) == (
-            digest_of(letor), None if valid is None else digest_of(valid),
-        )  # fmt: skip
+            digest_of(letor),
+            None if valid is None else digest_of(valid),
+        )
 
     def _training(self, letor: Letor, columns: Columns) -> Training:
         return Training.of(letor, columns, self.normalise, self.cutoff, self.mode)

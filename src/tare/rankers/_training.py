@@ -102,9 +102,14 @@ class Training:
         scale = _scale(gains, offsets, cutoff)
         rows = GradedRows(gains, np.ascontiguousarray(offsets), scale, cutoff)
         return cls(
-            np.ascontiguousarray(features), np.ascontiguousarray(grades), rows.offsets, rows,
-            len(offsets) - 1, left_out, columns.first,
-        )  # fmt: skip
+            np.ascontiguousarray(features),
+            np.ascontiguousarray(grades),
+            rows.offsets,
+            rows,
+            len(offsets) - 1,
+            left_out,
+            columns.first,
+        )
 
     @property
     def queries(self) -> int:

@@ -56,7 +56,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet", FilterableBoard: "board", RankedQueries: "queries"}  # fmt: skip
+    kinds = {
+        Paragraph: "paragraph",
+        Headlines: "headlines",
+        SortableTable: "table",
+        Figure: "figure",
+        Snippet: "snippet",
+        FilterableBoard: "board",
+        RankedQueries: "queries",
+    }
     made.filters["kind"] = lambda block: kinds[type(block)]
     made.filters["cells"] = cells
     return made
@@ -67,14 +75,22 @@ def json_in_html(value: Any, digits: int = DIGITS) -> str:
     text = json.dumps(
         _plain(value, digits), ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
-    unsafe = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}  # fmt: skip
+    unsafe = {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
     return "".join(unsafe.get(c, c) for c in text) if any(c in text for c in unsafe) else text
 
 
 def _plain(value: Any, digits: int) -> Any:
     """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
     if isinstance(value, float):
-        return None if value != value or abs(value) == float("inf") else float(f"{value:.{digits}g}")  # fmt: skip
+        return (
+            None if value != value or abs(value) == float("inf") else float(f"{value:.{digits}g}")
+        )
     if isinstance(value, dict):
         return {_plain(k, digits): _plain(v, digits) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -157,15 +173,21 @@ def page(report: Report) -> str:
     if specs:
         scripts.insert(0, vega_script().replace("</script", "<\\/script"))
     data = json_in_html({"charts": specs, "config": chart_config()})
-    return _environment().get_template("page.html.j2").render(
-        report=report,
-        names=names | boards,
-        boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
-        style=stylesheet("page", *(["rankings"] if drilled else [])),
-        scripts=scripts,
-        data=data,
-        policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-        f"form-action 'none'; script-src {' '.join(map(_digest, scripts))}",
-        version=tare_version(),
-        charts_available=charts_available(),
-    ).encode("utf-8", "replace").decode("utf-8")  # fmt: skip
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            report=report,
+            names=names | boards,
+            boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
+            style=stylesheet("page", *(["rankings"] if drilled else [])),
+            scripts=scripts,
+            data=data,
+            policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+            f"form-action 'none'; script-src {' '.join(map(_digest, scripts))}",
+            version=tare_version(),
+            charts_available=charts_available(),
+        )
+        .encode("utf-8", "replace")
+        .decode("utf-8")
+    )

@@ -78,7 +78,9 @@ def additive_layout(values: Floats, *, what: tuple[str, str] = ("system", "item"
     residuals = np.where(known, y - effects[:, None] - blocks[None, :], 0.0)
     freedom = float(k.sum() - m - n + 1)
     if freedom < 1:
-        raise MismatchError(f"{int(k.sum())} scores of {m} {what[0]}s and {n} {what[1]}s leave no degrees of freedom for the error.")  # fmt: skip
+        raise MismatchError(
+            f"{int(k.sum())} scores of {m} {what[0]}s and {n} {what[1]}s leave no degrees of freedom for the error."
+        )
     error = float((residuals * residuals).sum()) / freedom
     means = centre + effects + blocks.mean()
     own = np.diag(inverse)
@@ -91,7 +93,9 @@ def one_way_layout(groups: list[Floats]) -> Layout:
     """Independent groups of values with one error variance."""
     sizes = np.array([len(g) for g in groups], dtype=np.int64)
     if len(groups) < 2 or (sizes == 0).any() or sizes.sum() <= len(groups):
-        raise MismatchError("a comparison of groups needs at least two groups, one of them with at least 2 values.")  # fmt: skip
+        raise MismatchError(
+            "a comparison of groups needs at least two groups, one of them with at least 2 values."
+        )
     means = np.array([g.mean() for g in groups])
     within = sum(float(((g - g.mean()) ** 2).sum()) for g in groups)
     between = float((sizes * (means - np.concatenate(groups).mean()) ** 2).sum())
@@ -110,7 +114,9 @@ def rank_layout(groups: list[Floats]) -> Layout:
     flat = np.concatenate(groups)
     total = len(flat)
     if len(groups) < 2 or (sizes == 0).any() or total < 3:
-        raise MismatchError("ranks of groups are compared where two or more groups have values, three in all.")  # fmt: skip
+        raise MismatchError(
+            "ranks of groups are compared where two or more groups have values, three in all."
+        )
     ranks = np.split(mean_ranks(flat), np.cumsum(sizes)[:-1])
     _, counts = np.unique(flat, return_counts=True)
     ties = float((counts.astype(np.float64) ** 3 - counts).sum())

@@ -261,9 +261,15 @@ def compare(
 
         refuse_options(interval, rope, zeros, digits, engine)
         return compare_estimates(
-            scores, baseline=baseline, measures=measures, test=test, correction=correction,
-            alpha=alpha, draws=draws, seed=seed,
-        )  # fmt: skip
+            scores,
+            baseline=baseline,
+            measures=measures,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            draws=draws,
+            seed=seed,
+        )
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     if measures is not None:
         table = table.select(measures=measures)
@@ -282,9 +288,15 @@ def compare(
         families = []
         for measure, family in zip(table.measure_names, pairs, strict=True):
             made, found = tested_family(
-                measure, family, test, correction, interval, options,
-                rope=rope, all_pairs=baseline is None,
-            )  # fmt: skip
+                measure,
+                family,
+                test,
+                correction,
+                interval,
+                options,
+                rope=rope,
+                all_pairs=baseline is None,
+            )
             families.append(made)
             findings += found
     names = (
@@ -293,8 +305,16 @@ def compare(
     simultaneous = interval == AUTO and families[0].result.half_width is not None
     kind = "simultaneous" if simultaneous else "t" if interval == AUTO else interval
     return Comparison(
-        tuple(families), test, correction, alpha, kind, names,
+        tuple(families),
+        test,
+        correction,
+        alpha,
+        kind,
+        names,
         replace(options, engine=None),  # a result does not hold on to a cluster
-        digits, table.signatures, tuple(findings), chosen,
+        digits,
+        table.signatures,
+        tuple(findings),
+        chosen,
         sum(finding.severity != "note" for finding in table.findings),
-    )  # fmt: skip
+    )

@@ -179,7 +179,11 @@ def self_consistency(
         counts[coder] = len(first)
         share[coder] = float((given.values[first] == given.values[later]).mean())
         numbers = given.labels is None
-        gap[coder] = float(np.abs(given.values[first] - given.values[later]).mean()) if numbers else float("nan")  # fmt: skip
+        gap[coder] = (
+            float(np.abs(given.values[first] - given.values[later]).mean())
+            if numbers
+            else float("nan")
+        )
         alpha[coder] = alpha_of_units(thing[rows], given.values[rows], level, given.labels)
     if not alpha:
         raise MismatchError(
@@ -210,7 +214,11 @@ def _counted(ratings: Ratings) -> tuple[tuple[Any, ...], NDArray[np.int64], str]
     names = tuple(labels[int(distinct[code])] for code in often)
     other = next(w for w in ("others", "all others", "any other") if w not in names)
     place = np.array([kept.get(int(c), len(often)) for c in codes], dtype=np.int64)
-    return (*names, other), place, f"The {len(often)} most frequent of {len(distinct):,} values; the others together."  # fmt: skip
+    return (
+        (*names, other),
+        place,
+        f"The {len(often)} most frequent of {len(distinct):,} values; the others together.",
+    )
 
 
 def _things(ratings: Ratings, same: Mapping[str, str] | str | None) -> NDArray[np.int64]:

@@ -90,9 +90,13 @@ class Correlation(SingleRowResult):
 
 
 def correlation(
-    first: Mapping[str, float], second: Mapping[str, float], *,
-    kind: str = "tau_b", p: float = 0.9, digits: int = DIGITS,
-) -> float:  # fmt: skip
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    *,
+    kind: str = "tau_b",
+    p: float = 0.9,
+    digits: int = DIGITS,
+) -> float:
     """Correlate two rankings given as {system: score}, matched by id.
 
     Parameters
@@ -260,9 +264,19 @@ def correlate(
         if undefined < draws and not np.isnan(value):
             low, high = bias_corrected(value, found, confidence)
     return Correlation(
-        kind, value, low, high, len(systems), len(items_x), over, confidence,
-        draws if over != "none" else 0, seed, undefined, " ".join(notes),
-    )  # fmt: skip
+        kind,
+        value,
+        low,
+        high,
+        len(systems),
+        len(items_x),
+        over,
+        confidence,
+        draws if over != "none" else 0,
+        seed,
+        undefined,
+        " ".join(notes),
+    )
 
 
 def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
@@ -275,9 +289,17 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
 
 
 def resampled_means(
-    x: Floats, y: Floats, same: bool, over: str, draws: int, seed: int, threads: int,
-    *, gaps: bool = False, engine: Drawing | None = None,
-) -> tuple[Floats, Floats]:  # fmt: skip
+    x: Floats,
+    y: Floats,
+    same: bool,
+    over: str,
+    draws: int,
+    seed: int,
+    threads: int,
+    *,
+    gaps: bool = False,
+    engine: Drawing | None = None,
+) -> tuple[Floats, Floats]:
     """Draws × systems of means, for both tables.
 
     Draws that leave a system without items are left out; with `gaps` they stay and the system's mean is

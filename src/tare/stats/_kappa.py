@@ -211,7 +211,9 @@ def fleiss_kappa(
     def kappa(places: NDArray[np.int64]) -> float:
         shares = counts[places].sum(axis=0)
         chance = float(((shares / shares.sum()) ** 2).sum())
-        return float((agreeing[places].mean() - chance) / (1 - chance)) if chance < 1 else float("nan")  # fmt: skip
+        return (
+            float((agreeing[places].mean() - chance) / (1 - chance)) if chance < 1 else float("nan")
+        )
 
     return _with_interval("Fleiss' κ", kappa, len(counts), confidence, draws, seed)
 

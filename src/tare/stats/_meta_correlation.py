@@ -154,10 +154,11 @@ def swap_test(
     )
     found = np.concatenate(
         [
-            _coefficients(a, truth, level, kind, threads) - _coefficients(b, truth, level, kind, threads)
+            _coefficients(a, truth, level, kind, threads)
+            - _coefficients(b, truth, level, kind, threads)
             for a, b in _swapped(x, y, swap, draws, seed, threads)
         ]
-    )  # fmt: skip
+    )
     known = ~np.isnan(found)
     if np.isnan(observed) or not known.any():
         return float("nan"), float("nan"), float("nan")

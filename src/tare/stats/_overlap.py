@@ -184,10 +184,14 @@ def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats
     return np.where(np.isinf(first), 0.0, made)
 
 
-def _sizes(in_short: Floats, in_long: Floats, s: int, depth: NDArray[np.int64], ties: str) -> Floats:  # fmt: skip
+def _sizes(
+    in_short: Floats, in_long: Floats, s: int, depth: NDArray[np.int64], ties: str
+) -> Floats:
     """The denominator of the agreement; beyond the end of the shorter ranking, its size is d."""
     if ties == "w":
-        return np.asarray((np.where(depth <= s, in_short.sum(axis=0), depth) + in_long.sum(axis=0)) / 2)  # fmt: skip
+        return np.asarray(
+            (np.where(depth <= s, in_short.sum(axis=0), depth) + in_long.sum(axis=0)) / 2
+        )
     if ties == "b":
         own = np.where(depth <= s, (in_short**2).sum(axis=0), depth)
         return np.asarray(np.sqrt(own) * np.sqrt((in_long**2).sum(axis=0)))

@@ -153,10 +153,14 @@ class Pairs:
         gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
         room = float(ratio.mean_rooms()[0])
         return replace(
-            gross, scores=_ordered(one, ratio.contributions())[1], linearised=linearised,
-            differences=gross.differences / room, quantum=gross.quantum / abs(room),
-            means=gross.means / room, deviations=gross.deviations / abs(room),
-        )  # fmt: skip
+            gross,
+            scores=_ordered(one, ratio.contributions())[1],
+            linearised=linearised,
+            differences=gross.differences / room,
+            quantum=gross.quantum / abs(room),
+            means=gross.means / room,
+            deviations=gross.deviations / abs(room),
+        )
 
     def with_linearised(self) -> Pairs:
         """Return the same pairs with the values that intervals need."""
@@ -216,9 +220,14 @@ class Pairs:
 
     @classmethod
     def _made(
-        cls, systems: tuple[str, ...], items: tuple[str, ...], values: Floats,
-        pairs: tuple[NDArray[np.int32], NDArray[np.int32]], digits: int, linearised: Floats | None = None,
-    ) -> Pairs:  # fmt: skip
+        cls,
+        systems: tuple[str, ...],
+        items: tuple[str, ...],
+        values: Floats,
+        pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
+        digits: int,
+        linearised: Floats | None = None,
+    ) -> Pairs:
         first, second = pairs
         if not items:
             raise MismatchError("there is no item on which the systems could be compared.")
@@ -245,10 +254,19 @@ class Pairs:
             Whether to keep each pair.
         """
         return Pairs(
-            self.systems, self.items, self.scores, self.first[keep], self.second[keep],
-            self.differences[keep], self.quantum[keep], self.n[keep], self.means[keep],
-            self.deviations[keep], self.digits, self.linearised,
-        )  # fmt: skip
+            self.systems,
+            self.items,
+            self.scores,
+            self.first[keep],
+            self.second[keep],
+            self.differences[keep],
+            self.quantum[keep],
+            self.n[keep],
+            self.means[keep],
+            self.deviations[keep],
+            self.digits,
+            self.linearised,
+        )
 
     def on_complete_items(self) -> Pairs:
         """Return the same pairs on the items that have a score of every system."""
@@ -256,7 +274,11 @@ class Pairs:
             return self
         items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
         values = np.ascontiguousarray(self.scores[:, self.complete])
-        linearised = None if self.linearised is None else np.ascontiguousarray(self.linearised[:, self.complete])  # fmt: skip
+        linearised = (
+            None
+            if self.linearised is None
+            else np.ascontiguousarray(self.linearised[:, self.complete])
+        )
         pairs = (self.first, self.second)
         return self._made(self.systems, items, values, pairs, self.digits, linearised)
 
@@ -287,7 +309,9 @@ def chosen_pairs(
     for name in names:
         if name not in systems:
             shown = ", ".join(map(plain, systems[:10])) + (", …" if len(systems) > 10 else "")
-            raise OptionError(f"the baseline {name!r} is not in the table; there are: {shown}.{nearest(name, systems)}")  # fmt: skip
+            raise OptionError(
+                f"the baseline {name!r} is not in the table; there are: {shown}.{nearest(name, systems)}"
+            )
     if not names:
         raise OptionError("no baseline is named; leave it out to compare all pairs.")
     pairs: dict[tuple[int, int], None] = {}

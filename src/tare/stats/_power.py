@@ -271,8 +271,20 @@ def power_curve(
             count = null_simulations if t == 0 else simulations
             mixed = (1 - t) * p_m + t * p_h
             found = experiment_p_values(
-                p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side, place
-            )  # fmt: skip
+                p_m,
+                mixed,
+                per_item,
+                distinct,
+                n,
+                count,
+                tests,
+                draws,
+                seed,
+                k,
+                threads,
+                side,
+                place,
+            )
             for test, p in found.items():
                 if t == 0:
                     cutoffs[test] = cutoff_of(p, alpha)

@@ -130,9 +130,18 @@ def permutation(
         order = np.argsort(-observed, kind="stable").astype(np.int32)
         extra = {"squares": squares, "sizes": sizes, "observed": observed, "order": order}
     counts, stepped = summed(
-        flip_counts, rows=rows, first=first, second=second, threshold=threshold, kind="swap",
-        draws=draws, seed=seed, threads=threads, engine=engine, **extra,
-    )  # fmt: skip
+        flip_counts,
+        rows=rows,
+        first=first,
+        second=second,
+        threshold=threshold,
+        kind="swap",
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        engine=engine,
+        **extra,
+    )
     p, error = monte_carlo(counts, draws)
     methods = [f"{draws:,} random swaps"] * len(pairs)
     most = int(math.log2(draws))
@@ -150,8 +159,15 @@ def permutation(
             methods[k] = f"all {2**n:,} swaps"
     adjusted = _step_down(stepped, order, draws) if step_down else None
     return PairTest(
-        "permutation", pairs, pairs.means, p, pairs.n, tuple(methods), error=error, adjusted=adjusted,
-    )  # fmt: skip
+        "permutation",
+        pairs,
+        pairs.means,
+        p,
+        pairs.n,
+        tuple(methods),
+        error=error,
+        adjusted=adjusted,
+    )
 
 
 def _squared_t(pairs: Pairs, sums: Floats) -> tuple[Floats, Floats, Floats]:
@@ -211,9 +227,17 @@ def hybrid(
     rows, first, second, sums = _rows(pairs)
     threshold = np.abs(sums) - pairs.quantum
     counts, _ = summed(
-        flip_counts, rows=rows, first=first, second=second, threshold=threshold, kind="hybrid",
-        draws=draws, seed=seed, threads=threads, engine=engine,
-    )  # fmt: skip
+        flip_counts,
+        rows=rows,
+        first=first,
+        second=second,
+        threshold=threshold,
+        kind="hybrid",
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        engine=engine,
+    )
     p, error = monte_carlo(counts, draws)
     methods = (f"{draws:,} resamples with swaps",) * len(pairs)
     return PairTest("hybrid", pairs, pairs.means, p, pairs.n, methods, error=error)

@@ -120,8 +120,12 @@ def permutation_w(
         first=np.arange(len(pairs), dtype=np.int32),
         second=np.full(len(pairs), -1, dtype=np.int32),
         threshold=np.abs(rows.sum(axis=1)) - 0.25,  # ranks are halves of whole numbers
-        kind="swap", draws=draws, seed=seed, threads=threads, engine=engine,
-    )  # fmt: skip
+        kind="swap",
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        engine=engine,
+    )
     p, error = monte_carlo(counts, draws)
     plus = np.where(rows > 0, rows, 0.0).sum(axis=1)
     methods = (f"{draws:,} random swaps",) * len(pairs)
@@ -216,9 +220,14 @@ def _hybrid(
 ) -> PairTest:
     check_draws(draws, seed)
     (counts,) = summed(
-        hybrid_counts, differences=pairs.differences, statistic=statistic,
-        draws=draws, seed=seed, threads=threads, engine=engine,
-    )  # fmt: skip
+        hybrid_counts,
+        differences=pairs.differences,
+        statistic=statistic,
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        engine=engine,
+    )
     p, error = monte_carlo(counts, draws)
     ranks = _signed_ranks(pairs)
     shown = pairs.t if statistic == "t" else np.where(ranks > 0, ranks, 0.0).sum(axis=1)
@@ -227,8 +236,13 @@ def _hybrid(
 
 
 def hybrid_counts(
-    differences: Floats, statistic: str, draws: int, seed: int, threads: int = 0, first_draw: int = 0
-) -> tuple[NDArray[np.int64]]:  # fmt: skip
+    differences: Floats,
+    statistic: str,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    first_draw: int = 0,
+) -> tuple[NDArray[np.int64]]:
     """Count the draws in which each pair's statistic reaches the observed one; draw b is the same in any block."""
     pairs, items = differences.shape
     known = ~np.isnan(differences)

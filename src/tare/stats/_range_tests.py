@@ -95,9 +95,17 @@ def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
         p = studentised_range_tail(q, m, freedom)
         half = np.full(len(pairs), range_quantile(alpha, m, freedom) * error)
     return PairTest(
-        "tukey", pairs, q, p, np.full(len(pairs), n), ("studentised range",) * len(pairs),
-        freedom=np.full(len(pairs), freedom), family_wise=True, half_width=half, note=note,
-    )  # fmt: skip
+        "tukey",
+        pairs,
+        q,
+        p,
+        np.full(len(pairs), n),
+        ("studentised range",) * len(pairs),
+        freedom=np.full(len(pairs), freedom),
+        family_wise=True,
+        half_width=half,
+        note=note,
+    )
 
 
 def tukey_kramer(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
@@ -141,16 +149,28 @@ def tukey_kramer(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
         q = np.where(gap == 0, 0.0, np.abs(gap) * np.sqrt(2) / error)
     half = range_quantile(alpha, len(pairs.systems), whole.freedom) * error / np.sqrt(2)
     return PairTest(
-        "tukey-kramer", pairs, q, range_p(whole)[pairs.first, pairs.second], pairs.n,
-        ("studentised range",) * len(pairs), freedom=np.full(len(pairs), whole.freedom),
-        family_wise=True, half_width=half, centre=gap,
-    )  # fmt: skip
+        "tukey-kramer",
+        pairs,
+        q,
+        range_p(whole)[pairs.first, pairs.second],
+        pairs.n,
+        ("studentised range",) * len(pairs),
+        freedom=np.full(len(pairs), whole.freedom),
+        family_wise=True,
+        half_width=half,
+        centre=gap,
+    )
 
 
 def tukey_randomised(
-    pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, alpha: float = 0.05,
-    threads: int = 0, engine: Drawing | None = None,
-) -> PairTest:  # fmt: skip
+    pairs: Pairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    alpha: float = 0.05,
+    threads: int = 0,
+    engine: Drawing | None = None,
+) -> PairTest:
     """Run the randomised Tukey HSD test: shuffle scores within each item.
 
     Parameters
@@ -201,10 +221,17 @@ def tukey_randomised(
     p, error = monte_carlo(reached, draws)
     half = np.full(len(pairs), float(np.quantile(ranges, 1 - alpha)))
     return PairTest(
-        "tukey-randomised", pairs, gap, p, np.full(len(pairs), whole.shape[1]),
-        (f"{draws:,} shuffles",) * len(pairs), error=error, family_wise=True, half_width=half,
+        "tukey-randomised",
+        pairs,
+        gap,
+        p,
+        np.full(len(pairs), whole.shape[1]),
+        (f"{draws:,} shuffles",) * len(pairs),
+        error=error,
+        family_wise=True,
+        half_width=half,
         note=note,
-    )  # fmt: skip
+    )
 
 
 def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
@@ -286,11 +313,19 @@ def nemenyi(pairs: Pairs) -> PairTest:
     return _by_ranks("nemenyi", pairs, ranks.mean(axis=0), m * (m + 1) / 12 / n, m, n, note)
 
 
-def _by_ranks(test: str, pairs: Pairs, means: Floats, variance: float, m: int, n: int, note: str) -> PairTest:  # fmt: skip
+def _by_ranks(
+    test: str, pairs: Pairs, means: Floats, variance: float, m: int, n: int, note: str
+) -> PairTest:
     gap = np.abs(means[pairs.first] - means[pairs.second])
     q = gap / np.sqrt(variance) if variance > 0 else np.zeros_like(gap)
     p = studentised_range_tail(q, m, np.inf)
     return PairTest(
-        test, pairs, q, np.where(gap == 0, 1.0, p), np.full(len(pairs), n),
-        ("studentised range of ranks",) * len(pairs), family_wise=True, note=note,
-    )  # fmt: skip
+        test,
+        pairs,
+        q,
+        np.where(gap == 0, 1.0, p),
+        np.full(len(pairs), n),
+        ("studentised range of ranks",) * len(pairs),
+        family_wise=True,
+        note=note,
+    )

@@ -73,7 +73,13 @@ def resolution_findings(
         text = (
             f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
         )
-        return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}", severity="note")]  # fmt: skip
+        return [
+            Finding(
+                "resolution",
+                f"{text}. {_way_out(test, correction, by_draws, count, alpha)}",
+                severity="note",
+            )
+        ]
     text = f"{limit}: no difference can be significant at {alpha:g}, however large"
     return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}")]
 

@@ -48,7 +48,12 @@ def rated_outputs(
     votes = np.zeros((len(items), len(ratings.coders)), dtype=np.int64)
     np.add.at(votes, (i[keep], ratings.coder[keep]), 1)
     asked = tuple(ratings.coders[int(row.argmax())] if row.any() else None for row in votes)
-    facts = {"source": ratings.name, "coders": len(ratings.coders) - len(out), "n": len(items), "tare": tare_version()}  # fmt: skip
+    facts = {
+        "source": ratings.name,
+        "coders": len(ratings.coders) - len(out),
+        "n": len(items),
+        "tare": tare_version(),
+    }
     return Scores(
         systems,
         items,

@@ -114,7 +114,12 @@ def test_other_sites_cannot_speak_for_an_assessor_or_the_owner(house, people):
     ann, _ = people
     owner = house.owner()
     csrf = re.search(r'name="csrf" value="(\w+)"', owner.open("/owner"))[1]
-    foreign = [{"origin": "https://evil.test"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}]  # fmt: skip
+    foreign = [
+        {"origin": "https://evil.test"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ]
     with nothing_changes(house):
         for headers in foreign:
             fields = ann.fields({"choice": "left"})
@@ -140,7 +145,9 @@ def test_an_assessor_is_no_owner(house, people):
                 assert ann.client.get(path, headers=headers).status_code == 401
             for path in ("pause", "extend", "invite", "revoke"):
                 data = {"csrf": ann.csrf, "paused": "yes", "assessor": "a2", "count": "1"}
-                assert ann.client.post(f"/owner/{path}", data=data, headers=headers).status_code == 401  # fmt: skip
+                assert (
+                    ann.client.post(f"/owner/{path}", data=data, headers=headers).status_code == 401
+                )
         for swapped in (f"/owner/{token}", f"/join/{house.keys.owner}", f"/open/{token}"):
             assert house.visitor().client.get(swapped).status_code == 404
 
@@ -152,17 +159,32 @@ def test_injections_in_every_field_of_an_answer(kind, tmp_path):
         good = ANSWERS[kind]
         wrong: list[object] = [{}, [], None, 7, "left", {"choice": None}, {"choice": ["left"]}]
         for bad in INJECTIONS:
-            wrong += [{"choice": bad}, {"grade": bad}, {"ratings": bad}, {"present": bad}, {"units": bad}]  # fmt: skip
+            wrong += [
+                {"choice": bad},
+                {"grade": bad},
+                {"ratings": bad},
+                {"present": bad},
+                {"units": bad},
+            ]
             if kind == "ratings":
-                wrong += [{"ratings": {**good["ratings"], bad: 1}}, {"ratings": {"readability": bad, "coherence": 1}}]  # fmt: skip
+                wrong += [
+                    {"ratings": {**good["ratings"], bad: 1}},
+                    {"ratings": {"readability": bad, "coherence": 1}},
+                ]
             if kind == "scus":
-                wrong += [{"present": {**good["present"], bad: "yes"}}, {"present": {"1": bad, "2": "no"}}]  # fmt: skip
+                wrong += [
+                    {"present": {**good["present"], bad: "yes"}},
+                    {"present": {"1": bad, "2": "no"}},
+                ]
             if kind == "markup":
                 part = {"reference": 0, "start": 0, "end": 4}
-                wrong += [{"units": [{"label": "x", "contributors": [{**part, "start": bad}]}]},
-                          {"units": [{"label": "x", "contributors": [bad]}]}, {"units": [bad]},
-                          {"units": [{"label": "x", "contributors": [{**part, "end": 10**6}]}]},
-                          {"units": [{"label": "x", "contributors": [{**part, "reference": 2}]}]}]  # fmt: skip
+                wrong += [
+                    {"units": [{"label": "x", "contributors": [{**part, "start": bad}]}]},
+                    {"units": [{"label": "x", "contributors": [bad]}]},
+                    {"units": [bad]},
+                    {"units": [{"label": "x", "contributors": [{**part, "end": 10**6}]}]},
+                    {"units": [{"label": "x", "contributors": [{**part, "reference": 2}]}]},
+                ]
         number, csrf = ann.number, ann.csrf
         with nothing_changes(house):
             for answer in wrong:
@@ -183,7 +205,9 @@ def test_words_of_assessors_and_owners_are_never_markup(house):
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     for bad in INJECTIONS:
-        assert owner.client.post("/owner/revoke", data={"csrf": csrf, "assessor": bad}).status_code in (404, 422)  # fmt: skip
+        assert owner.client.post(
+            "/owner/revoke", data={"csrf": csrf, "assessor": bad}
+        ).status_code in (404, 422)
     kinds = [e.kind for e in house.store.events()]
     assert "revoked" not in kinds
     assert kinds.count("judged") == 7
@@ -191,8 +215,17 @@ def test_words_of_assessors_and_owners_are_never_markup(house):
 
 def test_paths_lead_nowhere_else(house):
     stranger, owner = house.visitor(), house.owner()
-    paths = ["/static/../server.py", "/static/%2e%2e/server.py", "/static/..%2fserver.py", "/static/%2e%2e%2f%2e%2e%2fcli/main.py",
-             "/static//etc/passwd", "/join/..%2f..%2fowner", "/templates/base.html", "/docs", "/openapi.json"]  # fmt: skip
+    paths = [
+        "/static/../server.py",
+        "/static/%2e%2e/server.py",
+        "/static/..%2fserver.py",
+        "/static/%2e%2e%2f%2e%2e%2fcli/main.py",
+        "/static//etc/passwd",
+        "/join/..%2f..%2fowner",
+        "/templates/base.html",
+        "/docs",
+        "/openapi.json",
+    ]
     for path in paths:
         with socket.create_connection(("127.0.0.1", int(house.url.split(":")[-1]))) as raw:
             raw.sendall(f"GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
@@ -215,9 +248,20 @@ def test_bodies_have_a_type_a_size_and_a_form(house):
             assert reply.status_code == 415
         as_json = {"content-type": "application/json"}
         deep = b"[" * 50_000 + b"]" * 50_000
-        for body in (b"", b"{", b"[1]", b"null", b'"x"', b"\xff\xfe", b'{"csrf": NaN}', deep[:60_000],
-                     b'{"answer": "\\ud800"}'):  # fmt: skip
-            assert ann.client.post("/judge", content=body, headers=as_json).status_code == 400, body[:20]  # fmt: skip
+        for body in (
+            b"",
+            b"{",
+            b"[1]",
+            b"null",
+            b'"x"',
+            b"\xff\xfe",
+            b'{"csrf": NaN}',
+            deep[:60_000],
+            b'{"answer": "\\ud800"}',
+        ):
+            assert ann.client.post("/judge", content=body, headers=as_json).status_code == 400, (
+                body[:20]
+            )
         large = json.dumps({**fields, "more": "x" * 70_000}).encode()
         assert ann.client.post("/judge", content=large, headers=as_json).status_code == 413
         chunks = (b"x" * 10_000 for _ in range(20))
@@ -271,7 +315,11 @@ def test_a_forwarded_address_is_believed_of_a_proxy_only(tmp_path):
 def test_a_network_of_ipv6_counts_as_one_address():
     from tare._app.limits import network_of
 
-    assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::9") != network_of("2001:db8:1:3::9")  # fmt: skip
+    assert (
+        network_of("2001:db8:1:2:3:4:5:6")
+        == network_of("2001:db8:1:2::9")
+        != network_of("2001:db8:1:3::9")
+    )
     assert network_of("192.0.2.1") != network_of("192.0.2.2")
     assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
     assert network_of("?") == "?"
@@ -286,18 +334,34 @@ def test_forms_from_the_address_of_the_url_are_ours(tmp_path):
         cookie = {"cookie": f"tare_assessor_{house.store.id}={token}"}  # Secure: not over http
 
         def judge(number, **headers):
-            body = {"csrf": csrf_of(token), "submission": str(uuid4()), "number": number, "choice": "left"}  # fmt: skip
+            body = {
+                "csrf": csrf_of(token),
+                "submission": str(uuid4()),
+                "number": number,
+                "choice": "left",
+            }
             ann.client.get("/work", headers=cookie)
             return ann.client.post("/judge", json=body, headers={**cookie, **headers}).status_code
 
-        assert judge(1, origin="https://study.example.org", **{"sec-fetch-site": "same-origin"}) == 200  # fmt: skip
+        assert (
+            judge(1, origin="https://study.example.org", **{"sec-fetch-site": "same-origin"}) == 200
+        )
         assert judge(2, origin=house.url) == 200  # from this machine, past the proxy
-        for foreign in ("http://study.example.org", "https://study.example.org:8443", "https://example.org",
-                        "https://study.example.org.evil.test", "null", "https://[", "https://a:b"):  # fmt: skip
+        for foreign in (
+            "http://study.example.org",
+            "https://study.example.org:8443",
+            "https://example.org",
+            "https://study.example.org.evil.test",
+            "null",
+            "https://[",
+            "https://a:b",
+        ):
             assert judge(3, origin=foreign) == 403, foreign
             door = f"/open/{house.keys.door}"
             assert ann.client.post(door, headers={"origin": foreign}).status_code == 403
-        assert judge(3, origin="https://study.example.org", **{"sec-fetch-site": "cross-site"}) == 403  # fmt: skip
+        assert (
+            judge(3, origin="https://study.example.org", **{"sec-fetch-site": "cross-site"}) == 403
+        )
 
 
 def test_two_studies_of_one_machine_do_not_share_cookies(tmp_path):
@@ -334,7 +398,9 @@ def test_ids_from_elsewhere_have_a_shape(house):
     with nothing_changes(house):
         for bad in INJECTIONS:
             for method in ("GET", "POST"):
-                reply = stranger.client.request(method, f"/open/{house.keys.door}", params={"PROLIFIC_PID": bad})  # fmt: skip
+                reply = stranger.client.request(
+                    method, f"/open/{house.keys.door}", params={"PROLIFIC_PID": bad}
+                )
                 assert reply.status_code == 422
 
 
@@ -353,7 +419,9 @@ def test_every_answer_carries_the_headers_and_no_page_a_script_of_its_own(house)
             assert reply.headers["cache-control"] == "no-store"
             assert re.findall(r"<script(?![^>]* src=)", reply.text) == []
             assert re.findall(r"<[^>]+ (?:on\w+|style)=", reply.text) == []
-    cookies = house.visitor().client.get(f"/join/{house.keys.assessors[0][1]}", follow_redirects=False)  # fmt: skip
+    cookies = house.visitor().client.get(
+        f"/join/{house.keys.assessors[0][1]}", follow_redirects=False
+    )
     kept = cookies.headers["set-cookie"].lower()
     assert "httponly" in kept
     assert "samesite=lax" in kept

@@ -42,7 +42,9 @@ def impatient(tmp_path):
         yield made
 
 
-@pytest.mark.parametrize("half", [b"", b"G", HALF_A_HEAD, HALF_A_BODY], ids=["nothing", "a letter", "a head", "a body"])  # fmt: skip
+@pytest.mark.parametrize(
+    "half", [b"", b"G", HALF_A_HEAD, HALF_A_BODY], ids=["nothing", "a letter", "a head", "a body"]
+)
 def test_a_request_that_does_not_end_is_ended(half, impatient):
     with connect(impatient) as slow:
         slow.sendall(half)

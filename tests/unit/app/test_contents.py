@@ -30,7 +30,18 @@ HOSTILE = [
 @pytest.mark.parametrize("body", HOSTILE)
 def test_hostile_texts(body, format):
     made = render_html(body, format).lower()
-    for word in ("<script", "<img", "<a ", "<iframe", "<svg", "<form", "<input", "<base", "<meta", "<math"):  # fmt: skip
+    for word in (
+        "<script",
+        "<img",
+        "<a ",
+        "<iframe",
+        "<svg",
+        "<form",
+        "<input",
+        "<base",
+        "<meta",
+        "<math",
+    ):
         assert word not in made
     inside = [tag for tag in made.split("<")[1:] if "=" in tag.split(">")[0]]
     assert inside == []
@@ -46,7 +57,10 @@ def test_plain_text_is_shown_as_it_is(body):
 
 
 def test_markdown_and_html_keep_what_is_harmless():
-    assert render_html("# T\n\n- **a**", "markdown") == "<h1>T</h1>\n<ul>\n<li><strong>a</strong></li>\n</ul>\n"  # fmt: skip
+    assert (
+        render_html("# T\n\n- **a**", "markdown")
+        == "<h1>T</h1>\n<ul>\n<li><strong>a</strong></li>\n</ul>\n"
+    )
     assert '<td colspan="2">' in render_html("<table><tr><td colspan=2>x</td></tr></table>", "html")
     assert render_html("a & b\nc\n\n\n\nd <e>", "text") == "<p>a &amp; b<br>c</p><p>d &lt;e&gt;</p>"
 

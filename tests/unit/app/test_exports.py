@@ -110,7 +110,10 @@ def test_our_readers_give_the_values_back(judged, tmp_path):
         scores = Scores.load(file("scores"))
         assert set(scores.systems) <= {ONE, TWO}
         assert scores.items == (QUERY,)
-        assert scores.to_frame().sort("system", "measure")["value"].to_list() == outcomes.scores().sort("system", "measure")["value"].to_list()  # fmt: skip
+        assert (
+            scores.to_frame().sort("system", "measure")["value"].to_list()
+            == outcomes.scores().sort("system", "measure")["value"].to_list()
+        )
     if kind == "scus":
         assert read_presence(file("scus")) == {(ONE, QUERY): {ONE: [True], TWO: [False]}}
     if kind == "markup":

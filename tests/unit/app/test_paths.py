@@ -10,7 +10,11 @@ PROXIED = {"host": "study.example.org"}
 
 @pytest.mark.parametrize("role", ["join", "open", "owner"])
 def test_a_slash_at_the_end_of_a_link_changes_nothing(role, house):
-    token = {"join": house.keys.assessors[0][1], "open": house.keys.door, "owner": house.keys.owner}[role]  # fmt: skip
+    token = {
+        "join": house.keys.assessors[0][1],
+        "open": house.keys.door,
+        "owner": house.keys.owner,
+    }[role]
     with httpx.Client(base_url=house.url, headers=PROXIED, timeout=300) as client:
         for end in ("", "/", "//"):
             reply = client.get(f"/{role}/{token}{end}")

@@ -19,13 +19,27 @@ WORDS = st.text(max_size=8) | st.sampled_from(
     ["", "<script>", "&amp; \"'", "\ue000", "\ue00c" * 24, "{{ csrf }}", "\u202e"]
 )
 SHOWN = st.builds(DisplayedText, WORDS, WORDS, st.just("body"))
-DESIGNS = [StudyDesign("preference"), StudyDesign("headtohead", both_bad=True, cannot=True), StudyDesign("conditional")]  # fmt: skip
+DESIGNS = [
+    StudyDesign("preference"),
+    StudyDesign("headtohead", both_bad=True, cannot=True),
+    StudyDesign("conditional"),
+]
 
 
 def task_of(number, question, query, shown, given=()):
     choices = (("left", "A is better"), ("right", "B is better"))
-    return {"number": number, "question": question, "query": query, "source": None, "given": list(given), "shown": shown,
-            "units": [], "choices": choices, "submission": "5" * 32, "draft": {}}  # fmt: skip
+    return {
+        "number": number,
+        "question": question,
+        "query": query,
+        "source": None,
+        "given": list(given),
+        "shown": shown,
+        "units": [],
+        "choices": choices,
+        "submission": "5" * 32,
+        "draft": {},
+    }
 
 
 def by_template(monkeypatch, *arguments):
@@ -35,11 +49,21 @@ def by_template(monkeypatch, *arguments):
 
 
 @given(
-    design=st.sampled_from(DESIGNS), question=WORDS, query=WORDS, a=SHOWN, b=SHOWN, done=st.integers(0, 10**6),
-    left=st.integers(1, 10**6), seconds=st.none() | st.floats(0, 1e6), undo=st.booleans(), number=st.integers(1, 10**9),
+    design=st.sampled_from(DESIGNS),
+    question=WORDS,
+    query=WORDS,
+    a=SHOWN,
+    b=SHOWN,
+    done=st.integers(0, 10**6),
+    left=st.integers(1, 10**6),
+    seconds=st.none() | st.floats(0, 1e6),
+    undo=st.booleans(),
+    number=st.integers(1, 10**9),
     known=st.sampled_from([0, 3, prepared_steps.MAX_KNOWN]),
-)  # fmt: skip
-def test_they_are_what_the_template_gives(design, question, query, a, b, done, left, seconds, undo, number, known):  # fmt: skip
+)
+def test_they_are_what_the_template_gives(
+    design, question, query, a, b, done, left, seconds, undo, number, known
+):
     lease = Lease(number, "t", "fresh", 0, False, 0.0, 1.0)
     turn = Turn("task", "a1", lease, done, left, seconds, undo)
     arguments = (turn, design, task_of(number, question, query, [a, b]), "0123456789abcdef" * 4)

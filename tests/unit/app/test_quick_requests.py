@@ -24,10 +24,41 @@ from tests.rooms import House, study_of
 
 PATHS = frozenset([b"/judge"])
 PLAIN = b"POST /judge HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nContent-Length: 2\r\n\r\n{}"
-NAMES = [b"Host", b"host", b"Cookie", b"Content-Length", b"Content-Type", b"Connection", b"X-Y", b"Expect",
-         b"Transfer-Encoding", b"Bad Name", b"", b"Upgrade", b"TE"]  # fmt: skip
-VALUES = [b"x", b"2", b"02", b"+2", b"2, 2", b"", b" padded\t", b"keep-alive", b"close", b"chunked", b"100-continue",
-          b"a\tb", b"a\x00b", b"\xe9", b"a\nb", b"a\rb", b"0x2", b"\xb2"]  # fmt: skip
+NAMES = [
+    b"Host",
+    b"host",
+    b"Cookie",
+    b"Content-Length",
+    b"Content-Type",
+    b"Connection",
+    b"X-Y",
+    b"Expect",
+    b"Transfer-Encoding",
+    b"Bad Name",
+    b"",
+    b"Upgrade",
+    b"TE",
+]
+VALUES = [
+    b"x",
+    b"2",
+    b"02",
+    b"+2",
+    b"2, 2",
+    b"",
+    b" padded\t",
+    b"keep-alive",
+    b"close",
+    b"chunked",
+    b"100-continue",
+    b"a\tb",
+    b"a\x00b",
+    b"\xe9",
+    b"a\nb",
+    b"a\rb",
+    b"0x2",
+    b"\xb2",
+]
 ENDS = [b"\r\n", b"\n", b"\r", b"\r\n ", b" \r\n"]
 
 
@@ -52,12 +83,26 @@ def as_h11_reads(data: bytes):
 
 
 @given(
-    st.sampled_from([b"POST /judge HTTP/1.1", b"POST /judge HTTP/1.0", b"GET /judge HTTP/1.1", b"POST  /judge HTTP/1.1",
-                     b"POST /judge?a HTTP/1.1", b"POST /work HTTP/1.1", b"post /judge HTTP/1.1"]),
-    st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES), st.sampled_from(ENDS[:1] * 8 + ENDS)), max_size=4),
+    st.sampled_from(
+        [
+            b"POST /judge HTTP/1.1",
+            b"POST /judge HTTP/1.0",
+            b"GET /judge HTTP/1.1",
+            b"POST  /judge HTTP/1.1",
+            b"POST /judge?a HTTP/1.1",
+            b"POST /work HTTP/1.1",
+            b"post /judge HTTP/1.1",
+        ]
+    ),
+    st.lists(
+        st.tuples(
+            st.sampled_from(NAMES), st.sampled_from(VALUES), st.sampled_from(ENDS[:1] * 8 + ENDS)
+        ),
+        max_size=4,
+    ),
     st.booleans(),
     st.sampled_from([b"{}", b"", b"{", b"{}{", b"{}\r\n\r\n", PLAIN]),
-)  # fmt: skip
+)
 def test_what_is_accepted_is_what_h11_reads(first, headers, usual, body):
     lines = b"".join(b"%b: %b%b" % header for header in headers)
     lines += b"Host: x\r\nContent-Length: 2\r\n" if usual else b""
@@ -93,7 +138,9 @@ def test_a_plain_request_is_accepted():
         PLAIN.replace(b"Host: x\r\n", b"Host: x\r\nHost: y\r\n"),
         PLAIN.replace(b"Content-Length: 2\r\n", b""),
         PLAIN.replace(b"Content-Length: 2\r\n", b"Content-Length: 2\r\nContent-Length: 2\r\n"),
-        PLAIN.replace(b"Content-Length: 2\r\n", b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n"),
+        PLAIN.replace(
+            b"Content-Length: 2\r\n", b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n"
+        ),
         PLAIN.replace(b"Cookie: a=b", b"Expect: 100-continue"),
         PLAIN.replace(b"Cookie: a=b", b"Connection: close"),
         PLAIN.replace(b"Cookie: a=b", b"Connection: upgrade"),
@@ -102,7 +149,7 @@ def test_a_plain_request_is_accepted():
         PLAIN.replace(b"Cookie: a=b", b"Cookie: a=b\r\n folded"),
         PLAIN.replace(b"Cookie: a=b", b"Cookie: " + b"a" * 40_000),
     ],
-)  # fmt: skip
+)
 def test_every_doubt_is_left_to_h11(data):
     assert quick_request(data, PATHS) is None
 
@@ -134,7 +181,13 @@ class Raw:
         self.file = self.socket.makefile("rb")
 
     def request(self, number: int, choice: str = "left", **more: object) -> bytes:
-        fields = {"csrf": csrf_of(self.token), "submission": str(uuid4()), "number": number, "choice": choice, **more}  # fmt: skip
+        fields = {
+            "csrf": csrf_of(self.token),
+            "submission": str(uuid4()),
+            "number": number,
+            "choice": choice,
+            **more,
+        }
         body = json.dumps(fields).encode()
         head = f"POST /judge HTTP/1.1\r\nhost: x\r\ncookie: {self.cookie}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         return head.encode() + body
@@ -145,7 +198,11 @@ class Raw:
         length = next(
             int(line[15:]) for line in lines if line.lower().startswith(b"content-length:")
         )
-        return lines[0], sorted(line.lower() for line in lines[1:]), json.loads(self.file.read(length))  # fmt: skip
+        return (
+            lines[0],
+            sorted(line.lower() for line in lines[1:]),
+            json.loads(self.file.read(length)),
+        )
 
     def close(self) -> None:
         self.file.close()
@@ -203,7 +260,7 @@ def watch(monkeypatch) -> list[str]:
         ("grades", {"grade": 1, "choice": None}, {}, b"200"),
         ("ratings", {"answer": {"ratings": {"readability": 4, "coherence": 2}}}, {}, b"200"),
     ],
-)  # fmt: skip
+)
 def test_the_response_does_not_depend_on_the_way(
     tmp_path, monkeypatch, kind, fields, design, status
 ):
@@ -255,12 +312,23 @@ def change(name: str, raw: Raw, other: Raw) -> bytes:
 @pytest.mark.parametrize(
     ("name", "status"),
     [
-        ("no cookie", b"401"), ("no token", b"401"), ("unknown token", b"403"), ("another's cookie", b"403"),
-        ("another's form", b"403"), ("no form", b"403"), ("foreign origin", b"403"), ("foreign site", b"403"),
-        ("submission", b"422"), ("number", b"422"), ("not JSON", b"400"), ("no object", b"400"), ("nested", b"400"),
-        ("content type", b"415"), ("large", b"413"),
+        ("no cookie", b"401"),
+        ("no token", b"401"),
+        ("unknown token", b"403"),
+        ("another's cookie", b"403"),
+        ("another's form", b"403"),
+        ("no form", b"403"),
+        ("foreign origin", b"403"),
+        ("foreign site", b"403"),
+        ("submission", b"422"),
+        ("number", b"422"),
+        ("not JSON", b"400"),
+        ("no object", b"400"),
+        ("nested", b"400"),
+        ("content type", b"415"),
+        ("large", b"413"),
     ],
-)  # fmt: skip
+)
 def test_what_the_route_refuses_is_refused_by_every_way(house, way, name, status):
     raw, other = Raw(house), Raw(house, 1)
     raw.socket.sendall(raw.request(1))  # its head is known from here on

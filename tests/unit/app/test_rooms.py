@@ -20,7 +20,12 @@ def test_a_whole_journey_of_each_kind(kind, tmp_path):
         for done in range(tasks):
             page = ann.open("/work")
             assert f"{done} done, about {tasks - done} left" in page
-            assert not re.search("alpha|beta|reference 1", page.replace("alpha says", "").replace("beta says", "").replace("reference 1 says", ""))  # fmt: skip
+            assert not re.search(
+                "alpha|beta|reference 1",
+                page.replace("alpha says", "")
+                .replace("beta says", "")
+                .replace("reference 1 says", ""),
+            )
             reply = ann.judge(ANSWERS[kind])
             assert reply.status_code == 200, reply.text
         assert "Your completion code" in reply.json()["html"]
@@ -88,11 +93,15 @@ def test_forms_work_without_a_script(house):
     assert "1 done" in reply.text
     twice = ann.client.post("/judge", data={**hidden, "choice": "left"})  # a second click
     assert "1 done" in twice.text
-    reply = ann.client.post("/judge", data={**hidden, "number": ann.number, "submission": "s" * 20, "choice": "cannot"})  # fmt: skip
+    reply = ann.client.post(
+        "/judge", data={**hidden, "number": ann.number, "submission": "s" * 20, "choice": "cannot"}
+    )
     assert reply.status_code == 422
     assert "Please explain in a few words why" in reply.text
     page = ann.open("/work")
-    undo = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.split('action="/undo"')[1]))  # fmt: skip
+    undo = dict(
+        re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.split('action="/undo"')[1])
+    )
     assert "0 done" in ann.client.post("/undo", data=undo).text
 
 
@@ -101,10 +110,19 @@ def test_the_gate_lets_those_through_who_have_understood(tmp_path):
     with House(study_of(gate=gate, gate_attempts=2), str(tmp_path / "s.db")) as house:
         ann, bob = house.assessor(0), house.assessor(1)
         assert "Before you begin" in ann.open("/work")
-        assert ann.client.post("/judge", json={"csrf": ann.csrf, "submission": "x" * 20, "number": 1, "choice": "left"}).status_code == 403  # fmt: skip
+        assert (
+            ann.client.post(
+                "/judge",
+                json={"csrf": ann.csrf, "submission": "x" * 20, "number": 1, "choice": "left"},
+            ).status_code
+            == 403
+        )
         wrong = ann.post("/gate", submission="gate-attempt-number-1", **{"gate-0": 1})
         assert "1 attempt left" in wrong.json()["html"]
-        assert "A is better" in ann.post("/gate", submission="gate-attempt-number-2", **{"gate-0": 2}).json()["html"]  # fmt: skip
+        assert (
+            "A is better"
+            in ann.post("/gate", submission="gate-attempt-number-2", **{"gate-0": 2}).json()["html"]
+        )
         for attempt in ("1", "2"):
             bob.post("/gate", submission=f"gate-attempt-of-bob-{attempt}", **{"gate-0": "1"})
         assert "no attempts are left" in bob.open("/work")
@@ -131,7 +149,9 @@ def test_drafts_are_there_on_another_machine(tmp_path):
         ann, elsewhere = house.assessor(0), house.assessor(0)
         reply = ann.post("/draft", number=ann.number, draft={"rating-0": "4"})
         assert reply.json() == {"kept": True}
-        checked = re.findall(r'name="(rating-\d)" value="(\d)" required\s+checked', elsewhere.open("/work"))  # fmt: skip
+        checked = re.findall(
+            r'name="(rating-\d)" value="(\d)" required\s+checked', elsewhere.open("/work")
+        )
         assert checked == [("rating-0", "4")]
         ann.judge(ANSWERS["ratings"])
         assert "checked" not in ann.open("/work")

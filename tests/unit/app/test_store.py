@@ -130,7 +130,9 @@ def test_events_are_the_same_however_many_a_statement_inserts(place, monkeypatch
     monkeypatch.setattr(appended_rows, "MAX_ROWS", most)
     store, _ = StudyStore.create(study_of(), place)
     data = {"label": "é 🌧 \x00 '\"\\ % ? :x", "n": [0.1, None, True]}
-    given = [Event(1e9 / (i + 3), "invited", f"a{i}", None if i % 2 else f"s{i}", data) for i in range(7)]  # fmt: skip
+    given = [
+        Event(1e9 / (i + 3), "invited", f"a{i}", None if i % 2 else f"s{i}", data) for i in range(7)
+    ]
     last = 0
     with writing(store.engine) as connection:
         for start, count in ((0, 0), (0, 1), (1, 6)):

@@ -61,7 +61,9 @@ def read(client: socket.socket) -> bytes:
     return found
 
 
-@pytest.mark.parametrize("request_", [LAST, KEPT, KEPT * 3 + LAST], ids=["close", "keep-alive", "several"])  # fmt: skip
+@pytest.mark.parametrize(
+    "request_", [LAST, KEPT, KEPT * 3 + LAST], ids=["close", "keep-alive", "several"]
+)
 def test_a_last_reply_that_nobody_reads_is_given_up(request_, tmp_path):
     with house_of(tmp_path, Limits(reply=0.3), keep_alive=0.3) as house, connect(house) as lazy:
         lazy.sendall(request_)

@@ -39,7 +39,23 @@ def all_means(measure: str) -> np.ndarray:
     return np.array([sum(choice) / len(values) for choice in product(*values)])
 
 
-@pytest.mark.parametrize("measure", ["P@2", "Recall@2", "Success@1", "RR", "RR@2", "F@2", "P(rel=2)@1", "RelP@3", "nDCG@2", "AP", "ERR(lmax=3)@3", "bpref"])  # fmt: skip
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "P@2",
+        "Recall@2",
+        "Success@1",
+        "RR",
+        "RR@2",
+        "F@2",
+        "P(rel=2)@1",
+        "RelP@3",
+        "nDCG@2",
+        "AP",
+        "ERR(lmax=3)@3",
+        "bpref",
+    ],
+)
 def test_p_is_the_share_of_all_orders_that_do_as_well(measure):
     means = all_means(measure)
     found = luck(QRELS, RUN, measure, pool="judged")
@@ -52,7 +68,9 @@ def test_p_is_the_share_of_all_orders_that_do_as_well(measure):
     assert (means > row["high"] + 1e-12).mean() <= 0.025 + 1e-12
 
 
-@pytest.mark.parametrize("measure", ["nDCG@3", "DCG@2", "P@2", "Recall@2", "F@3", "CG@2", "RBP", "AP", "ERR@3", "bpref"])  # fmt: skip
+@pytest.mark.parametrize(
+    "measure", ["nDCG@3", "DCG@2", "P@2", "Recall@2", "F@3", "CG@2", "RBP", "AP", "ERR@3", "bpref"]
+)
 def test_third_moments_are_those_over_all_orders(measure):
     grades = [2, 0, 1, 0, 0, 3]
     orders = list(permutations(range(len(grades))))

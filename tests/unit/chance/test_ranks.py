@@ -87,7 +87,9 @@ def test_realistic_ties_take_the_measure_of_a_half():
 
 
 def test_one_tie_of_all_candidates_is_chance():
-    found = tare.ranks([(1, 10), (1, 100), (1, 7)], [10, 100, 7], ["RR", "MeanRank", "Success@3", "GMR", "nDCG@5"])  # fmt: skip
+    found = tare.ranks(
+        [(1, 10), (1, 100), (1, 7)], [10, 100, 7], ["RR", "MeanRank", "Success@3", "GMR", "nDCG@5"]
+    )
     for measure, mean in found.means()["ranks"].items():
         if measure.startswith("Net("):
             assert mean == pytest.approx(0, abs=1e-14)

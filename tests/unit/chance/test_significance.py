@@ -57,7 +57,11 @@ def test_of_diversity() -> None:
 
 
 def test_of_texts() -> None:
-    row = {"text": "the cat sat", "references": ["a cat sat on the mat"], "source": "the cat sat on a mat by rain"}  # fmt: skip
+    row = {
+        "text": "the cat sat",
+        "references": ["a cat sat on the mat"],
+        "source": "the cat sat on a mat by rain",
+    }
     scores = tare.evaluate_texts(tare.read_summaries([row]), "pValue(ROUGE-L)", samples=50)
     p = scores.values[0, 0, 0]
     assert scores.errors is not None

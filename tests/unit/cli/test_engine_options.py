@@ -66,7 +66,9 @@ def test_a_folder_without_parts_is_not_mentioned(opened, kept, capsys):
     assert "Nothing was written; start" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "1 finished part is"), (4, "4 finished parts are")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("count", "words"), [(1, "1 finished part is"), (4, "4 finished parts are")]
+)
 def test_finished_parts_are_mentioned_if_the_head_is_lost(opened, kept, capsys, count, words):
     folder = kept(count)
     with pytest.raises(Ended), opened(True, folder):

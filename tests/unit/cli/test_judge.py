@@ -61,7 +61,10 @@ def test_links_of_a_study_without_an_open_link_name_none(tmp_path, served, capsy
     place = str(tmp_path / "s.db")
     StudyStore.create(study_of(door=False), place, url="http://127.0.0.1:9123")
     assert main(["judge", "serve", place, "--host", "::1", "--port", "9124"]) == 0
-    assert links_in(capsys.readouterr().err) == ["http://[::1]:9124/owner/", "http://[::1]:9124/join/"]  # fmt: skip
+    assert links_in(capsys.readouterr().err) == [
+        "http://[::1]:9124/owner/",
+        "http://[::1]:9124/join/",
+    ]
 
 
 def test_a_study_with_public_links_is_served_on_port_8000(tmp_path, served, capsys):
@@ -114,7 +117,9 @@ def test_names_of_this_machine_are_the_same_place():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_each_command_ends_with_its_own_examples(command, tmp_path, monkeypatch, served, capsys):  # fmt: skip
+def test_help_of_each_command_ends_with_its_own_examples(
+    command, tmp_path, monkeypatch, served, capsys
+):
     assert main(["judge", command, "--help"]) == 0
     shown = capsys.readouterr().out.split("Examples:")[1]
     examples = re.findall(r"tare judge .*?(?=tare judge |$)", " ".join(shown.split()))
@@ -129,6 +134,8 @@ def test_help_of_each_command_ends_with_its_own_examples(command, tmp_path, monk
         StudyStore.create(study_of(), "study.db")
     for number, example in enumerate(examples):
         words = shlex.split(example)[1:]
-        code = main([*words, "-o", f"{number}.db"] if command == "create" and "-o" not in words else words)  # fmt: skip
+        code = main(
+            [*words, "-o", f"{number}.db"] if command == "create" and "-o" not in words else words
+        )
         # A study without answers has nothing to export and no agreement; the message says so.
         assert code in ((0, 3) if command in ("export", "agreement") else (0,)), example

@@ -23,13 +23,24 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "words",
     [
-        "score NAME r", "score q NAME", "score q NAME --engine local", "score q r -m AP NAME",
-        "trec_eval q NAME", "check NAME", "leaderboard NAME", "gate q r --baseline NAME -m AP:0.1",
-        "estimate NAME NAME r", "study judges NAME NAME", "report q r --queries NAME",
-        "report q r --documents NAME", "part q NAME --index 0 --of 2 -o p.npz", "view NAME r",
-        "view q NAME", "judge create NAME -o x",
+        "score NAME r",
+        "score q NAME",
+        "score q NAME --engine local",
+        "score q r -m AP NAME",
+        "trec_eval q NAME",
+        "check NAME",
+        "leaderboard NAME",
+        "gate q r --baseline NAME -m AP:0.1",
+        "estimate NAME NAME r",
+        "study judges NAME NAME",
+        "report q r --queries NAME",
+        "report q r --documents NAME",
+        "part q NAME --index 0 --of 2 -o p.npz",
+        "view NAME r",
+        "view q NAME",
+        "judge create NAME -o x",
     ],
-)  # fmt: skip
+)
 def test_verbs(folder, monkeypatch, capsys, words, name):
     monkeypatch.setattr("sys.argv", ["tare", *(name if w == "NAME" else w for w in words.split())])
     with pytest.raises(SystemExit) as ended:

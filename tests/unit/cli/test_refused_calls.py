@@ -66,5 +66,5 @@ def test_files_of_parts_are_counted_as_files(content, tmp_path, capsys):
     (tmp_path / "kept" / "part-00000-of-00001.npz").write_bytes(content)
     main(["score", "q.txt", "a.run", "--resume", "kept"])
     told = capsys.readouterr().err
-    assert "kept: found 1 file of a finished part; it is used if complete and of this job." in told  # fmt: skip
+    assert "kept: found 1 file of a finished part; it is used if complete and of this job." in told
     assert "continuing" not in told

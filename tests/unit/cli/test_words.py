@@ -106,10 +106,13 @@ def test_columns_of_a_table_may_have_free_names(folder, capsys):
         (["demo", "--folder", "x"], ["demo", "--output", "x"]),
         (["judge", "export", "s.db", "--to=x"], ["judge", "export", "s.db", "--output=x"]),
         (["study", "letor", "--folder", "x"], ["study", "letor", "--output", "x"]),
-        (["compare", "-b", "a", "b", "--format", "csv"], ["compare", "-b", "a", "-b", "b", "--format", "csv"]),
+        (
+            ["compare", "-b", "a", "b", "--format", "csv"],
+            ["compare", "-b", "a", "-b", "b", "--format", "csv"],
+        ),
         ([], []),
     ],
-)  # fmt: skip
+)
 def test_words_of_a_call(words, made):
     assert prepared(words) == made
 

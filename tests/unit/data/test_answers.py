@@ -13,16 +13,34 @@ import tare
 from tare.errors import FormatError, MismatchError, OptionError
 
 RECORD: dict[str, Any] = {
-    "query": "capital of france", "qid": "7", "answer_text": "Paris on the Seine", "response_length": 4, "run_id": "a",
+    "query": "capital of france",
+    "qid": "7",
+    "answer_text": "Paris on the Seine",
+    "response_length": 4,
+    "run_id": "a",
     "nuggets": [
         {"text": "Paris", "importance": "vital", "assignment": "support"},
         {"text": "Seine", "importance": "okay", "assignment": "partial_support"},
     ],
-}  # fmt: skip
+}
 LONG: list[dict[str, Any]] = [
-    {"system": "a", "item": "7", "nugget": "Paris", "importance": "vital", "assignment": "support", "words": 4},
-    {"system": "a", "item": "7", "nugget": "Seine", "importance": "okay", "assignment": "partial_support", "words": 4},
-]  # fmt: skip
+    {
+        "system": "a",
+        "item": "7",
+        "nugget": "Paris",
+        "importance": "vital",
+        "assignment": "support",
+        "words": 4,
+    },
+    {
+        "system": "a",
+        "item": "7",
+        "nugget": "Seine",
+        "importance": "okay",
+        "assignment": "partial_support",
+        "words": 4,
+    },
+]
 MEASURES = ["NuggetVital", "NuggetAll", "NuggetWeighted", "NuggetDensity"]
 
 
@@ -39,11 +57,29 @@ def test_every_source_gives_the_same(tmp_path: Path) -> None:
     frame.write_csv(tmp_path / "a.tsv", separator="\t")
     frame.write_parquet(tmp_path / "a.parquet")
     nested = tmp_path / "nested.csv"
-    cells = pl.DataFrame({"qid": ["7"], "run_id": ["a"], "nuggets": [json.dumps(RECORD["nuggets"])], "words": [4]})  # fmt: skip
+    cells = pl.DataFrame(
+        {"qid": ["7"], "run_id": ["a"], "nuggets": [json.dumps(RECORD["nuggets"])], "words": [4]}
+    )
     cells.write_csv(nested)
-    lists = [{"qid": "7", "nuggets": [{k: n[k] for k in ("text", "importance")} for n in RECORD["nuggets"]]}]  # fmt: skip
+    lists = [
+        {
+            "qid": "7",
+            "nuggets": [{k: n[k] for k in ("text", "importance")} for n in RECORD["nuggets"]],
+        }
+    ]
     plain = [{k: v for k, v in row.items() if k != "importance"} for row in LONG]
-    for source in (lines, tmp_path / "a.csv", tmp_path / "a.tsv", tmp_path / "a.parquet", nested, [RECORD], RECORD, LONG, frame, frame.to_pandas()):  # fmt: skip
+    for source in (
+        lines,
+        tmp_path / "a.csv",
+        tmp_path / "a.tsv",
+        tmp_path / "a.parquet",
+        nested,
+        [RECORD],
+        RECORD,
+        LONG,
+        frame,
+        frame.to_pandas(),
+    ):
         assert scored(source) == pytest.approx(expected), source
     assert scored(plain, nuggets=lists) == pytest.approx(expected)
     assert scored([lines], nuggets=lists) == pytest.approx(expected)
@@ -52,19 +88,28 @@ def test_every_source_gives_the_same(tmp_path: Path) -> None:
 def test_lists_of_tables_and_chosen_columns() -> None:
     lists = pl.DataFrame({"turn": ["7", "7"], "id": ["1", "2"], "passage_grade": [4, 1]})
     rows = [{"turn": "7", "nugget": k, "system": "a", "hit": h} for k, h in ((1, 1), (2, 0))]
-    given = tare.read_answers(rows, nuggets=lists, columns={"importance": "passage_grade", "assignment": "hit"})  # fmt: skip
+    given = tare.read_answers(
+        rows, nuggets=lists, columns={"importance": "passage_grade", "assignment": "hit"}
+    )
     assert given.importance == "weights"
     scores = tare.evaluate_answers(given, ["NuggetWeighted", "NuggetVital(min_weight=2)"])
     assert scores.values[0, 0].tolist() == [0.8, 1.0]
-    with pytest.raises(OptionError, match="there is no field 'importanse'. Fields: .*Did you mean 'importance'"):  # fmt: skip
+    with pytest.raises(
+        OptionError, match="there is no field 'importanse'. Fields: .*Did you mean 'importance'"
+    ):
         tare.read_answers(rows, columns={"importanse": "x"})
 
 
 def test_content_units_are_nuggets(tmp_path: Path) -> None:
     """The same annotations give LitePyramid and NuggetAllStrict, and the weights of the pyramid."""
     presence = pl.DataFrame(
-        {"system": list("aaabbb"), "item": ["d"] * 6, "scu": list("123123"), "present": [1, 0, 1, 0, 0, 1]}
-    )  # fmt: skip
+        {
+            "system": list("aaabbb"),
+            "item": ["d"] * 6,
+            "scu": list("123123"),
+            "present": [1, 0, 1, 0, 0, 1],
+        }
+    )
     ours = tare.evaluate_answers(tare.read_answers(presence), "NuggetAllStrict")
     texts = [{"system": s, "item": "d", "text": "x", "references": ["y"]} for s in "ab"]
     lite = tare.evaluate_texts(tare.read_summaries(texts, scus=presence), "LitePyramid")
@@ -77,7 +122,10 @@ def test_content_units_are_nuggets(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     given = tare.read_answers(peer)
-    assert [(n.id, n.text, n.weight) for n in given.nuggets["d"]] == [("1", "one", 2.0), ("2", "two", 1.0)]  # fmt: skip
+    assert [(n.id, n.text, n.weight) for n in given.nuggets["d"]] == [
+        ("1", "one", 2.0),
+        ("2", "two", 1.0),
+    ]
     assert tare.evaluate_answers(given, "NuggetWeighted").means() == {
         "13": {"NuggetWeighted": 2 / 3}
     }
@@ -85,17 +133,30 @@ def test_content_units_are_nuggets(tmp_path: Path) -> None:
 
 def test_a_repeated_text_counts_twice() -> None:
     nugget = {"text": "Paris", "importance": "vital"}
-    row = {"qid": "7", "run_id": "a", "nuggets": [{**nugget, "assignment": a} for a in ("support", "not_support")]}  # fmt: skip
+    row = {
+        "qid": "7",
+        "run_id": "a",
+        "nuggets": [{**nugget, "assignment": a} for a in ("support", "not_support")],
+    }
     assert tare.evaluate_answers([row], "NuggetAll").mean == 0.5
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"importance": None}, r"nugget 'Paris' of topic '7' has no importance. Each nugget is vital or okay"),
-        ({"importance": "failed"}, r"the importance 'failed' is not known. Accepted: vital, okay, or a weight"),
+        (
+            {"importance": None},
+            r"nugget 'Paris' of topic '7' has no importance. Each nugget is vital or okay",
+        ),
+        (
+            {"importance": "failed"},
+            r"the importance 'failed' is not known. Accepted: vital, okay, or a weight",
+        ),
         ({"importance": -1}, r"the weight -1 is negative"),
-        ({"importance": 2}, r"'Seine' of topic '7' is okay, and nugget 'Paris' of topic '7' has a weight"),
+        (
+            {"importance": 2},
+            r"'Seine' of topic '7' is okay, and nugget 'Paris' of topic '7' has a weight",
+        ),
         ({"assignment": "maybe"}, r"the assignment 'maybe' is not known. Accepted: support \(1\)"),
         ({"assignment": 2}, r"the assignment 2 is not known"),
         ({"item": None}, r"no topic \(such as qid\) found"),
@@ -103,7 +164,7 @@ def test_a_repeated_text_counts_twice() -> None:
         ({"refused": "perhaps"}, r"refused must be true or false"),
         ({"nugget": None}, r"the answer of 'a' to topic '7' has no assignments"),
     ],
-)  # fmt: skip
+)
 def test_rows_that_cannot_be_read(change: dict, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         tare.read_answers([{**LONG[0], **change}, LONG[1]])
@@ -111,14 +172,19 @@ def test_rows_that_cannot_be_read(change: dict, message: str) -> None:
 
 def test_contradictions() -> None:
     other = {**LONG[0], "assignment": "not_support"}
-    with pytest.raises(FormatError, match=r"list, row 3: nugget 'Paris' of topic '7' has two assignments"):  # fmt: skip
+    with pytest.raises(
+        FormatError, match=r"list, row 3: nugget 'Paris' of topic '7' has two assignments"
+    ):
         tare.read_answers([*LONG, other])
     with pytest.raises(FormatError, match="has the importance okay, and vital elsewhere"):
         tare.read_answers([*LONG, {**LONG[0], "system": "b", "importance": "okay"}])
     with pytest.raises(FormatError, match="a second answer of 'a' to topic '7'"):
         tare.read_answers([RECORD, RECORD])
     with pytest.raises(FormatError, match="topic '7' has no nugget 'Rhine' in list"):
-        tare.read_answers([{**LONG[0], "nugget": "Rhine"}], nuggets=[{"qid": "7", "nuggets": [{"text": "Paris", "importance": "vital"}]}])  # fmt: skip
+        tare.read_answers(
+            [{**LONG[0], "nugget": "Rhine"}],
+            nuggets=[{"qid": "7", "nuggets": [{"text": "Paris", "importance": "vital"}]}],
+        )
     with pytest.raises(FormatError, match="duplicate nugget 'Paris' of topic '7'"):
         tare.read_answers(LONG, nuggets=[{"item": "7", "nugget": "Paris"}] * 2)
     several = tare.read_answers([*LONG, *[{**row, "assigner": "llm"} for row in [other, LONG[1]]]])
@@ -149,7 +215,10 @@ def test_a_topic_without_nuggets_is_reported() -> None:
 
 def test_unassigned_nuggets_are_not_zeros() -> None:
     rows = [*LONG, {**LONG[0], "system": "b"}]
-    with pytest.raises(MismatchError, match="1 answers have nuggets without assignment; the first is that of 'b' to topic '7', where 'Seine'"):  # fmt: skip
+    with pytest.raises(
+        MismatchError,
+        match="1 answers have nuggets without assignment; the first is that of 'b' to topic '7', where 'Seine'",
+    ):
         tare.evaluate_answers(rows, "NuggetAll")
     assert (
         tare.evaluate_answers(rows, "NuggetAll", unassigned="skip").means()["b"]["NuggetAll"] == 1.0
@@ -166,7 +235,9 @@ def test_missing_answers_are_left_out_and_reported() -> None:
     assert [f.kind for f in skipped.findings] == ["missing answers"]
     zero = tare.evaluate_answers(rows, "NuggetAll", missing="zero")
     assert zero.means() == {"a": {"NuggetAll": 0.375}, "b": {"NuggetAll": 0.5}}
-    with pytest.raises(MismatchError, match="2 answers are missing; the first is that of 'a' to topic '8'"):  # fmt: skip
+    with pytest.raises(
+        MismatchError, match="2 answers are missing; the first is that of 'a' to topic '8'"
+    ):
         tare.evaluate_answers(rows, "NuggetAll", missing="error")
     known = tare.read_answers(rows, texts=[{"system": "a", "item": "8", "text": "words"}])
     assert (
@@ -175,7 +246,9 @@ def test_missing_answers_are_left_out_and_reported() -> None:
 
 
 def test_chance_needs_answers_to_other_topics() -> None:
-    with pytest.raises(MismatchError, match="mean score of answers to other topics.* has no such assignments"):  # fmt: skip
+    with pytest.raises(
+        MismatchError, match="mean score of answers to other topics.* has no such assignments"
+    ):
         tare.evaluate_answers(LONG, "Net(NuggetAll)")
     for name, reason in (("NuggetDensity", "it has no upper bound"), ("Refusal", "it counts")):
         with pytest.raises(tare.errors.MeasureError, match=reason):
@@ -207,9 +280,23 @@ def test_citations() -> None:
         {"system": "a", "item": "7", "statement": "2", "citation": "d1", "support": "PS"},
         {"system": "a", "item": "7", "statement": "3", "citation": None, "support": None},
     ]
-    nested = [{"run_id": "a", "qid": "7", "answer": [
-        {"text": "x", "citations": [{"citation": "d1", "support": "support"}, {"citation": "d2", "support": 0}]},
-        {"text": "y", "citations": [{"citation": "d1", "support": 0.5}]}, {"text": "z", "citations": []}]}]  # fmt: skip
+    nested = [
+        {
+            "run_id": "a",
+            "qid": "7",
+            "answer": [
+                {
+                    "text": "x",
+                    "citations": [
+                        {"citation": "d1", "support": "support"},
+                        {"citation": "d2", "support": 0},
+                    ],
+                },
+                {"text": "y", "citations": [{"citation": "d1", "support": 0.5}]},
+                {"text": "z", "citations": []},
+            ],
+        }
+    ]
     for source in (rows, nested, pl.DataFrame(rows)):
         scores = tare.evaluate_answers(tare.read_answers(citations=source))
         assert scores.means()["a"] == {
@@ -217,7 +304,9 @@ def test_citations() -> None:
             "CitationPrecision": 0.5,
             "CitationRecall": 0.5,
         }
-    strict = tare.evaluate_answers(tare.read_answers(citations=rows), ["Support(strict=true)", "CitationRecall(strict=true)"])  # fmt: skip
+    strict = tare.evaluate_answers(
+        tare.read_answers(citations=rows), ["Support(strict=true)", "CitationRecall(strict=true)"]
+    )
     assert strict.values[0, 0].tolist() == [0.5, 1 / 3]
     with pytest.raises(FormatError, match="citation 'd1' of statement '1' has no support"):
         tare.read_answers(citations=[{**rows[0], "support": ""}])
@@ -235,16 +324,38 @@ def test_citations() -> None:
 
 def test_refusals_are_counted_apart() -> None:
     texts = [
-        {"system": "a", "item": "7", "text": "Paris on the Seine", "refused": False, "answerable": True},
-        {"system": "a", "item": "8", "text": "I do not know.", "refused": True, "answerable": False},
+        {
+            "system": "a",
+            "item": "7",
+            "text": "Paris on the Seine",
+            "refused": False,
+            "answerable": True,
+        },
+        {
+            "system": "a",
+            "item": "8",
+            "text": "I do not know.",
+            "refused": True,
+            "answerable": False,
+        },
         {"system": "b", "item": "7", "text": "No idea.", "refused": True},
         {"system": "b", "item": "8", "text": "Rome", "refused": False},
-    ]  # fmt: skip
+    ]
     rows = [*LONG, {**LONG[0], "item": "8", "system": "b", "assignment": "not_support", "words": 1}]
     given = tare.read_answers(rows, texts=texts)
     scores = tare.evaluate_answers(given, ["NuggetAll", "Refusal", "Abstention", "NuggetDensity"])
-    assert scores.means()["a"] == {"NuggetAll": 0.375, "Refusal": 0.5, "Abstention": 1.0, "NuggetDensity": 18.75}  # fmt: skip
-    assert scores.means()["b"] == {"NuggetAll": 0.0, "Refusal": 0.5, "Abstention": 0.0, "NuggetDensity": 0.0}  # fmt: skip
+    assert scores.means()["a"] == {
+        "NuggetAll": 0.375,
+        "Refusal": 0.5,
+        "Abstention": 1.0,
+        "NuggetDensity": 18.75,
+    }
+    assert scores.means()["b"] == {
+        "NuggetAll": 0.0,
+        "Refusal": 0.5,
+        "Abstention": 0.0,
+        "NuggetDensity": 0.0,
+    }
     skipped = tare.evaluate_answers(given, "NuggetAll", refusals="skip")
     assert skipped.means()["a"] == {"NuggetAll": 0.75}
     assert "2 of 4 answers are refusals; they are left out." in [
@@ -285,7 +396,14 @@ def test_lengths() -> None:
         tare.evaluate_answers([{**row, "words": 0} for row in LONG], "NuggetDensity")
     with pytest.raises(FormatError, match="has 5 words, and 4 elsewhere"):
         tare.read_answers([LONG[0], {**LONG[1], "words": 5}])
-    texts = [{"run_id": "a", "topic_id": "7", "topic": "?", "answer": [{"text": "Paris on"}, {"text": "the Seine"}]}]  # fmt: skip
+    texts = [
+        {
+            "run_id": "a",
+            "topic_id": "7",
+            "topic": "?",
+            "answer": [{"text": "Paris on"}, {"text": "the Seine"}],
+        }
+    ]
     assert tare.evaluate_answers(tare.read_answers(bare, texts=texts), "NuggetDensity").mean == 37.5
 
 

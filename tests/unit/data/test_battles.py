@@ -22,7 +22,10 @@ def test_words_for_winners():
     assert outcomes(numbers) == [1, -1, 0]
 
 
-@pytest.mark.parametrize("sides", [("system_a", "system_b"), ("model_a", "model_b"), ("left", "right"), ("model_1", "model_2")])  # fmt: skip
+@pytest.mark.parametrize(
+    "sides",
+    [("system_a", "system_b"), ("model_a", "model_b"), ("left", "right"), ("model_1", "model_2")],
+)
 def test_names_of_columns(sides, tmp_path):
     path = tmp_path / "battles.csv"
     path.write_text(f"question_id,{sides[0]},{sides[1]},winner,worker\nq,x,y,a,w1\nq,y,x,tie,w2\n")
@@ -35,10 +38,16 @@ def test_names_of_columns(sides, tmp_path):
 
 def test_one_hot_winners_and_lengths_of_texts():
     frame = pl.DataFrame(
-        {"model_a": ["x", "x", "y"], "model_b": ["y", "z", "z"], "winner_model_a": [1, 0, 0],
-         "winner_model_b": [0, 1, 0], "winner_tie": [0, 0, 1], "response_a": ["four", "", "ab"],
-         "response_b": ["one", "ab", "ab"]}
-    )  # fmt: skip
+        {
+            "model_a": ["x", "x", "y"],
+            "model_b": ["y", "z", "z"],
+            "winner_model_a": [1, 0, 0],
+            "winner_model_b": [0, 1, 0],
+            "winner_tie": [0, 0, 1],
+            "response_a": ["four", "", "ab"],
+            "response_b": ["one", "ab", "ab"],
+        }
+    )
     found = read_battles(frame)
     assert found.frame["outcome"].to_list() == [1, -1, 0]
     assert found.covariates == ("length",)
@@ -47,9 +56,17 @@ def test_one_hot_winners_and_lengths_of_texts():
 
 def test_one_column_per_judge():
     frame = pl.DataFrame(
-        {"prompt": [1, 2, 3], "model_1": ["x"] * 3, "model_2": ["y"] * 3, "annotator1": [1, 2, 0],
-         "gpt": ["1", "2", "Tie"], "len_1": [10, 20, 30], "len_2": [5, 5, 5], "note": ["u", "v", "w"]}
-    )  # fmt: skip
+        {
+            "prompt": [1, 2, 3],
+            "model_1": ["x"] * 3,
+            "model_2": ["y"] * 3,
+            "annotator1": [1, 2, 0],
+            "gpt": ["1", "2", "Tie"],
+            "len_1": [10, 20, 30],
+            "len_2": [5, 5, 5],
+            "note": ["u", "v", "w"],
+        }
+    )
     found = read_battles(frame)
     assert found.judges == ("annotator1", "gpt")
     assert found.frame["outcome"].to_list() == [1, -1, 0] * 2
@@ -60,7 +77,14 @@ def test_one_column_per_judge():
 
 
 def test_who_was_shown_first():
-    frame = pl.DataFrame({"system_a": ["x"] * 4, "system_b": ["y"] * 4, "winner": ["a"] * 4, "shown_first": ["x", "b", None, "a"]})  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            "system_a": ["x"] * 4,
+            "system_b": ["y"] * 4,
+            "winner": ["a"] * 4,
+            "shown_first": ["x", "b", None, "a"],
+        }
+    )
     assert read_battles(frame).frame["first"].to_list() == [1, -1, 0, 1]
     assert read_battles(frame.drop("shown_first"), first="b").frame["first"].to_list() == [-1] * 4
     with pytest.raises(FormatError, match="row 1: 'z'"):

@@ -15,7 +15,9 @@ from tare._kernels.seams import Seams, cut
 from tare.errors import UnreadableError
 
 LINES = b"".join(b"q%d Q0 d%d %d %d t\n" % (i // 50, i * 7919 % 1009, i, -i) for i in range(3_000))
-MANY_THREADS = Seams(threads=4, gzip_block=300, unpacked_block=500, unpacked_ahead=8_000, least_ahead=1)  # fmt: skip
+MANY_THREADS = Seams(
+    threads=4, gzip_block=300, unpacked_block=500, unpacked_ahead=8_000, least_ahead=1
+)
 
 
 @pytest.fixture(params=["the installed decompressor", "zlib"], autouse=True)

@@ -28,11 +28,23 @@ def blocks(data: bytes, size: int):
 def told(data: bytes, size: int):
     found = read_json_pairs(blocks(data, size), ranked=True, about="about")
     rows = [
-        (names, [(q, *rows.documents(i)[0], *rows.documents(i)[1]) for i, q in enumerate(rows.queries)])
+        (
+            names,
+            [(q, *rows.documents(i)[0], *rows.documents(i)[1]) for i, q in enumerate(rows.queries)],
+        )
         for names, rows in found.parts
-    ]  # fmt: skip
-    return (rows, found.other, found.lists, found.repeats, found.about, found.fault, found.line,
-            found.column, found.detail)  # fmt: skip
+    ]
+    return (
+        rows,
+        found.other,
+        found.lists,
+        found.repeats,
+        found.about,
+        found.fault,
+        found.line,
+        found.column,
+        found.detail,
+    )
 
 
 ALPHABET = 'aé\u20ac\U0001f600"\\/\b\f\n\r\t\u0001 0'
@@ -96,11 +108,17 @@ def plain_text(random: Random) -> str:
 
     def number():
         digits = random.randint(0, 20)
-        return random.choice([
-            repr(random.uniform(-40, 40)), str(random.randint(-(10**9), 10**9)), "-0", "0",
-            f"{random.random():.{digits}f}", f"{random.randint(0, 10**12)}.{random.randint(0, 99)}",
-            f"{random.random()}e{random.randint(-30, 30)}",
-        ])  # fmt: skip
+        return random.choice(
+            [
+                repr(random.uniform(-40, 40)),
+                str(random.randint(-(10**9), 10**9)),
+                "-0",
+                "0",
+                f"{random.random():.{digits}f}",
+                f"{random.randint(0, 10**12)}.{random.randint(0, 99)}",
+                f"{random.random()}e{random.randint(-30, 30)}",
+            ]
+        )
 
     def name(i):
         return random.choice(["", "d", "MARCO_", "é", "a long id of a document-"]) + str(i)
@@ -135,10 +153,10 @@ def test_plain_pairs_are_read_as_token_by_token(seed):
         if not whole[1] and not whole[5]:  # else the rows read so far are of no use
             assert found[0] == whole[0]
     if damages == 0:
-        assert {q: dict(zip(row[: len(row) // 2], row[len(row) // 2 :], strict=True))
-                for q, *row in whole[0][0][1]} == {
-            q: {d: float(v) for d, v in ds.items()} for q, ds in json.loads(text).items()
-        }  # fmt: skip
+        assert {
+            q: dict(zip(row[: len(row) // 2], row[len(row) // 2 :], strict=True))
+            for q, *row in whole[0][0][1]
+        } == {q: {d: float(v) for d, v in ds.items()} for q, ds in json.loads(text).items()}
 
 
 def test_parts_lists_and_metadata(tmp_path):

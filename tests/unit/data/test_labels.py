@@ -50,10 +50,19 @@ def test_labels_that_failed_are_counted_by_what_was_found_and_are_never_zero(tmp
 def test_umbrela_marks_answers_that_it_could_not_read_with_a_status(tmp_path):
     """umbrela writes judgment 0 and result_status 0 for an answer without a grade."""
     rows = [
-        {"model": "gpt-4o", "qid": "q1", "docid": d, "query": "what", "passage": "text", "prompt": "…",
-         "prediction": "##final score: 2", "judgment": g, "result_status": s}
+        {
+            "model": "gpt-4o",
+            "qid": "q1",
+            "docid": d,
+            "query": "what",
+            "passage": "text",
+            "prompt": "…",
+            "prediction": "##final score: 2",
+            "judgment": g,
+            "result_status": s,
+        }
         for d, g, s in (("a", 2, 1), ("b", 0, 1), ("c", 0, 0))
-    ]  # fmt: skip
+    ]
     (found,) = read_labels(written(tmp_path, "umbrela.jsonl", lines(rows)))
     assert dict(found.values) == {("q1", "a"): 2, ("q1", "b"): 0}
     assert found.failed == {"'result_status=0'": 1}
@@ -119,15 +128,27 @@ def test_content_units(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.qrels", "q1 0 a 1\nq1 0 a 2\n", "line 2: document 'a' of query 'q1' has the label 2, and another one on line 1"),
+        (
+            "a.qrels",
+            "q1 0 a 1\nq1 0 a 2\n",
+            "line 2: document 'a' of query 'q1' has the label 2, and another one on line 1",
+        ),
         ("a.qrels", "q1 0 a\n", "line 1: expected 4 fields or more, found 3"),
         ("a.qrels", "# only\n", "no labels found"),
-        ("a.qrels", "q1 0 a -1\nq1 0 b null\n", "no labels found. Labels are numbers of 0 or more; found -1 (1), 'null' (1)"),
+        (
+            "a.qrels",
+            "q1 0 a -1\nq1 0 b null\n",
+            "no labels found. Labels are numbers of 0 or more; found -1 (1), 'null' (1)",
+        ),
         ("a.csv", "x,y\n1,2\n", "no columns of labels found"),
         ("a.csv", "qid,docid,text\nq,d,words\n", "no column with labels found"),
-        ("a.jsonl", '{"qid": "q", "judgment": 1, "docid": null}\n', "the id of the query or of the document is missing"),
+        (
+            "a.jsonl",
+            '{"qid": "q", "judgment": 1, "docid": null}\n',
+            "the id of the query or of the document is missing",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_files(tmp_path, name, text, message):
     with pytest.raises(FormatError, match=r".") as caught:
         read_labels(written(tmp_path, name, text))

@@ -43,13 +43,18 @@ def kinds(read):
         [Judgement("q1", "a", 1, "0"), Judgement("q1", "b", 1, "0"), Judgement("q2", "c", 1, "0")],
         [{"query_id": "q1", "expected_ids": ["a", "b"]}, {"query_id": "q2", "expected_ids": ["c"]}],
         [{"query": "q1", "expected_ids": ["a", "b"]}, {"query": "q2", "expected_ids": ["c"]}],
-        [{"user_input": "q1", "reference_context_ids": ["a", "b"]}, {"user_input": "q2", "reference_context_ids": ["c"]}],
+        [
+            {"user_input": "q1", "reference_context_ids": ["a", "b"]},
+            {"user_input": "q2", "reference_context_ids": ["c"]},
+        ],
         [Result("q1", [], ["a", "b"]), Result("q2", [], ["c"])],
         {"query": ["q1", "q1", "q2"], "document": ["a", "b", "c"], "grade": [1, 1, 1]},
-        pd.DataFrame({"query-id": ["q1", "q1", "q2"], "corpus-id": ["a", "b", "c"], "score": [1, 1, 1]}),
+        pd.DataFrame(
+            {"query-id": ["q1", "q1", "q2"], "corpus-id": ["a", "b", "c"], "score": [1, 1, 1]}
+        ),
         pl.DataFrame({"qid": ["q1", "q2"], "relevant_ids": [["a", "b"], ["c"]]}),
     ],
-)  # fmt: skip
+)
 def test_qrels_of_every_shape(source):
     assert tare.read_qrels(source).to_dict() == QRELS
 
@@ -59,14 +64,20 @@ def test_qrels_of_every_shape(source):
     [
         {"q1": ["a", "b"], "q2": ["c"]},
         {"q1": np.array(["a", "b"]), "q2": np.array(["c"])},
-        [{"query_id": "q1", "retrieved_ids": ["a", "b"]}, {"query_id": "q2", "retrieved_ids": ["c"]}],
+        [
+            {"query_id": "q1", "retrieved_ids": ["a", "b"]},
+            {"query_id": "q2", "retrieved_ids": ["c"]},
+        ],
         [Result("q1", ["a", "b"], []), Result("q2", ["c"], [])],
-        [SimpleNamespace(query_id="q1", doc_id="a", rank=1), SimpleNamespace(query_id="q1", doc_id="b", rank=2),
-         SimpleNamespace(query_id="q2", doc_id="c", rank=1)],
+        [
+            SimpleNamespace(query_id="q1", doc_id="a", rank=1),
+            SimpleNamespace(query_id="q1", doc_id="b", rank=2),
+            SimpleNamespace(query_id="q2", doc_id="c", rank=1),
+        ],
         pd.DataFrame({"qid": ["q1", "q1", "q2"], "docno": ["a", "b", "c"], "rank": [1, 2, 1]}),
         pl.DataFrame({"qid": ["q1", "q2"], "retrieved_context_ids": [["a", "b"], ["c"]]}),
     ],
-)  # fmt: skip
+)
 def test_runs_without_scores(source):
     read = tare.read_run(source)
     assert read.to_dict() == RUN
@@ -77,9 +88,13 @@ def test_runs_of_rows_with_scores():
     expected = {"q1": {"a": 2.5, "b": 1.0}, "q2": {"c": 0.0}}
     tuples = [("q1", "a", 2.5), ("q1", "b", 1), ("q2", "c", 0)]
     results = [
-        {"query_id": "q1", "query": "x", "results": [{"corpus_id": "a", "score": 2.5}, {"corpus_id": "b", "score": 1}]},
+        {
+            "query_id": "q1",
+            "query": "x",
+            "results": [{"corpus_id": "a", "score": 2.5}, {"corpus_id": "b", "score": 1}],
+        },
         {"query_id": "q2", "query": "y", "results": [{"corpus_id": "c", "score": 0}]},
-    ]  # fmt: skip
+    ]
     for source in (tuples, iter(tuples), [Scored(*row) for row in tuples], results):
         assert tare.read_run(source).to_dict() == expected
     assert [run.to_dict() for run in tare.read_runs(tuples)] == [expected]
@@ -183,12 +198,16 @@ def test_arrays_equal_scikit_learn():
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        ({"q": {1: 1, 2: 0}}, {"q": {"d1": 1.0}}, r"no document.*whole numbers \('1', '2'\).*text \('d1'\)"),
+        (
+            {"q": {1: 1, 2: 0}},
+            {"q": {"d1": 1.0}},
+            r"no document.*whole numbers \('1', '2'\).*text \('d1'\)",
+        ),
         ({1: {"d": 1}}, {"q1": {"d": 1.0}}, r"no query.*whole numbers \('1'\).*text \('q1'\)"),
         ({1.0: {"d": 1}}, {1: {"d": 1.0}}, r"decimal numbers \('1.0'\).*whole numbers \('1'\)"),
         ({"q": {"007": 1}}, {"q": {7: 1.0}}, "numbers with leading zeros"),
     ],
-)  # fmt: skip
+)
 def test_ids_of_different_types_are_an_error(qrels, run, message, tmp_path):
     with pytest.raises(MismatchError, match=message):
         tare.evaluate(qrels, run, "AP")

@@ -59,7 +59,10 @@ REFUSED = {
     "complex scores": (frame(score=np.array([1j, 2])), "data frame: the columns hold"),
     "a missing id": (frame(query=[1, None]), "data frame, row 2: the query is missing"),
     "a missing id among mixed": (frame(query=["a", np.nan]), "row 2: the query is missing"),
-    "mixed scores with a word": (frame(score=[1, "many"]), "row 2: the score 'many' is not a finite"),
+    "mixed scores with a word": (
+        frame(score=[1, "many"]),
+        "row 2: the score 'many' is not a finite",
+    ),
     "half a character": (
         frame(document=pd.Series(["a", "b\ud800"], dtype=object)),
         r"data frame, row 2, column 'document': 'b\\ud800' contains a lone surrogate",
@@ -75,8 +78,11 @@ REFUSED = {
     "a span of time": (frame(score=pd.to_timedelta([1, 2], unit="s")), "'score' Duration"),
     "times": (frame(score=pd.to_datetime(["2024-01-01", "2024-01-02"])), "'score' Datetime"),
     "truths as ids": (frame(query=[True, False]), "'query' Boolean"),
-    "days as ids": (frame(document=pd.to_datetime(["2024-01-01", "2024-01-02"])), "'document' Datetime"),
-}  # fmt: skip
+    "days as ids": (
+        frame(document=pd.to_datetime(["2024-01-01", "2024-01-02"])),
+        "'document' Datetime",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -106,8 +112,11 @@ TYPES = {
         [datetime.timedelta(seconds=1), datetime.date(2024, 1, 1), datetime.time(1), [1.0]],
         "the score a number",
     ),
-    "query": ([True, datetime.date(2024, 1, 1), datetime.timedelta(1), ["a"]], "ids must be text or"),
-}  # fmt: skip
+    "query": (
+        [True, datetime.date(2024, 1, 1), datetime.timedelta(1), ["a"]],
+        "ids must be text or",
+    ),
+}
 
 
 @pytest.mark.parametrize("column", TYPES)

@@ -195,7 +195,11 @@ def test_metadata_that_are_not_utf8_print_nothing(tmp_path, capfd, nested):
     """polars panics on them, and its trace would reach the terminal."""
     odd = {b"\xff": b"\xfe"}
     kind = pa.list_(pa.field("item", pa.string(), metadata=odd)) if nested else pa.string()
-    fields = [pa.field("query", pa.string()), pa.field("document", pa.string()), pa.field("grade", pa.int64())]  # fmt: skip
+    fields = [
+        pa.field("query", pa.string()),
+        pa.field("document", pa.string()),
+        pa.field("grade", pa.int64()),
+    ]
     fields.append(pa.field("note", kind, metadata=None if nested else odd))
     note = [["x"]] if nested else ["x"]
     table = pa.table([["q"], ["d"], [1], note], schema=pa.schema(fields, metadata=odd))

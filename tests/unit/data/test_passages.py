@@ -11,9 +11,21 @@ from tare.errors import FormatError
 def test_other_fields_of_json_lines_are_attributes(tmp_path):
     path = tmp_path / "queries.jsonl"
     rows = [
-        {"id": "q1", "text": "whales", "category": "how-to", "hard": True, "words": 3, "share": 0.25},
-        {"_id": 2, "text": "x", "title": "T", "metadata": {"category": "fact", "url": "", "list": [1]}},
-    ]  # fmt: skip
+        {
+            "id": "q1",
+            "text": "whales",
+            "category": "how-to",
+            "hard": True,
+            "words": 3,
+            "share": 0.25,
+        },
+        {
+            "_id": 2,
+            "text": "x",
+            "title": "T",
+            "metadata": {"category": "fact", "url": "", "list": [1]},
+        },
+    ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     first, second = read_passages(path)
     assert first.attributes == {
@@ -37,7 +49,9 @@ def test_the_first_line_of_a_table_may_name_its_columns(tmp_path):
         assert (again.id, again.text) == (passage.id, passage.text)
     assert passages_by_id(str(path), {"q2"})["q2"].text == "x"
     path.write_text("id\ttext\tcategory\nq1\tonly two\n")
-    with pytest.raises(FormatError, match="line 2: expected 3 columns as in the first line, found 2"):  # fmt: skip
+    with pytest.raises(
+        FormatError, match="line 2: expected 3 columns as in the first line, found 2"
+    ):
         list(read_passages(path))
 
 

@@ -66,7 +66,13 @@ def test_rank_1_scores_and_a_warning_says_what_is_unknown():
 def test_complete_judgements_bring_no_warning():
     names = "abc"
     rows = [("q", x, y, x) for x in names for y in names if x < y]
-    rows += [("q", x, y, x, "", [g]) for g in names for x in names for y in names if x < y and g not in (x, y)]  # fmt: skip
+    rows += [
+        ("q", x, y, x, "", [g])
+        for g in names
+        for x in names
+        for y in names
+        if x < y and g not in (x, y)
+    ]
     scores = tare.evaluate(tare.read_preferences(rows), {"q": {"a": 2.0, "b": 1.0}}, "nPrf@2")
     assert "unknown utilities" not in {f.kind for f in scores.findings}
 
@@ -108,8 +114,13 @@ def test_what_is_wrong_is_told(line: str, message: str, tmp_path: Path):
 
 
 def test_cycles_and_disagreement_are_findings():
-    cycle = [("q", "a", "b", "a"), ("q", "b", "c", "b"), ("q", "c", "a", "c"), ("q", "a", "b", "b"),
-             ("q", "a", "b", "a")]  # fmt: skip
+    cycle = [
+        ("q", "a", "b", "a"),
+        ("q", "b", "c", "b"),
+        ("q", "c", "a", "c"),
+        ("q", "a", "b", "b"),
+        ("q", "a", "b", "a"),
+    ]
     found = tare.read_preferences(cycle)
     assert consistency(found).cyclic == 1
     assert [f.kind for f in found.findings] == ["cyclic preferences", "disagreement"]

@@ -24,7 +24,9 @@ def served(*documents: str) -> int:
     return sum(bool(seen & set(wants)) for wants in USERS.values())
 
 
-@pytest.mark.parametrize("measure", ["nPrf@3", "nPrf(stop=dcg)@3", "nPrf(stop=rr)@3", "nPrf(stop=uniform)@3"])  # fmt: skip
+@pytest.mark.parametrize(
+    "measure", ["nPrf@3", "nPrf(stop=dcg)@3", "nPrf(stop=rr)@3", "nPrf(stop=uniform)@3"]
+)
 def test_equal_in_alpha_ndcg_but_the_one_that_serves_more_users_wins(measure: str):
     fewer, more = ("d1", "d2", "d3"), ("d1", "d3", "d5")
     assert (served(*fewer), served(*more)) == (2, 3)

@@ -60,7 +60,10 @@ def test_the_order_of_rows_does_not_change_the_digest():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rank": [1, 0, 2, 3]}, "row 2: the rank 0 is not a rank; accepted: a whole number, 1 or more"),
+        (
+            {"rank": [1, 0, 2, 3]},
+            "row 2: the rank 0 is not a rank; accepted: a whole number, 1 or more",
+        ),
         ({"rank": [1, 2.3, 2, 3]}, "row 2: the rank 2.3 is not a rank"),
         ({"rank": [1, None, 2, 3]}, "row 2: the rank None is not a rank"),
         ({"rank": ["1", "two", "2", "3"]}, "row 2: the rank 'two' is not a rank"),
@@ -70,9 +73,12 @@ def test_the_order_of_rows_does_not_change_the_digest():
         ({"candidates": [10, None, 10, 10]}, "row 2: None is not a number of candidates"),
         ({"query": ["a", None, "a", "b"]}, "row 2: the query is missing"),
         ({"system": ["x", None, "y", "y"]}, "row 2: the system is missing"),
-        ({"query": ["a", "a", "a", "b"]}, r"row 2: duplicate query 'a' of system 'x' \(first seen on row 1\)"),
+        (
+            {"query": ["a", "a", "a", "b"]},
+            r"row 2: duplicate query 'a' of system 'x' \(first seen on row 1\)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_rank_is_refused_with_its_row(changes, says):
     with pytest.raises(tare.TareError, match=says) as caught:
         read_ranks(pl.DataFrame({**ROWS, **changes}, strict=False))

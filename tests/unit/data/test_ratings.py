@@ -87,7 +87,9 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["prefs.csv", "prefs.tsv", "prefs.jsonl", "prefs.txt"])
 def test_preferences_are_not_ratings(tmp_path: Path, name: str) -> None:
     rows = [("q1", "a", "b", "a", "ann"), ("q1", "a", "b", "b", "bob")]
-    frame = pl.DataFrame(rows, schema=["query", "left", "right", "preferred", "assessor"], orient="row")  # fmt: skip
+    frame = pl.DataFrame(
+        rows, schema=["query", "left", "right", "preferred", "assessor"], orient="row"
+    )
     path = tmp_path / name
     if name.endswith("txt"):
         path.write_text("".join(" ".join(row) + "\n" for row in rows))
@@ -95,5 +97,7 @@ def test_preferences_are_not_ratings(tmp_path: Path, name: str) -> None:
         frame.write_ndjson(path)
     else:
         frame.write_csv(path, separator="\t" if name.endswith("tsv") else ",")
-    with pytest.raises(FormatError, match="holds preferences.*tare judge export STUDY.db --what ratings"):  # fmt: skip
+    with pytest.raises(
+        FormatError, match="holds preferences.*tare judge export STUDY.db --what ratings"
+    ):
         read_ratings(path)

@@ -116,7 +116,9 @@ def test_score_and_check_understand_them(tmp_path: Path, capsys: pytest.CaptureF
     assert "subtopics without a relevant document" in capsys.readouterr().out
 
 
-def test_ndeval_refuses_equal_ranks_and_unknown_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # fmt: skip
+def test_ndeval_refuses_equal_ranks_and_unknown_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     (tmp_path / "q").write_text("t1 1 a 1\n")
     (tmp_path / "r").write_text("t1 Q0 a 1 9 x\nt1 Q0 b 1 8 x\n")
     files = [str(tmp_path / "q"), str(tmp_path / "r")]

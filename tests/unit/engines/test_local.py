@@ -115,7 +115,10 @@ def test_a_damaged_table_is_named_with_its_rows(tmp_path):
 
     path = tmp_path / "made.parquet"
     n = 20_000
-    columns = {"query": [f"q{k // 100:04d}" for k in range(n)], "document": [f"d{k}" for k in range(n)]}  # fmt: skip
+    columns = {
+        "query": [f"q{k // 100:04d}" for k in range(n)],
+        "document": [f"d{k}" for k in range(n)],
+    }
     scores = np.random.default_rng(1).random(n)
     pl.DataFrame({**columns, "score": scores}).write_parquet(path, row_group_size=1000)
     data = bytearray(path.read_bytes())

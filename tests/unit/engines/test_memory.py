@@ -11,8 +11,16 @@ from tare.errors import OptionError
 
 @pytest.mark.parametrize(
     ("given", "found"),
-    [("1GB", 10**9), ("1 gb", 10**9), ("1GiB", 2**30), ("2.5k", 2500), ("7", 7), (9, 9), ("3TiB", 3 << 40)],
-)  # fmt: skip
+    [
+        ("1GB", 10**9),
+        ("1 gb", 10**9),
+        ("1GiB", 2**30),
+        ("2.5k", 2500),
+        ("7", 7),
+        (9, 9),
+        ("3TiB", 3 << 40),
+    ],
+)
 def test_amounts(given, found):
     assert budget_of(given) == found
 

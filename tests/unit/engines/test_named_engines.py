@@ -80,8 +80,15 @@ CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
         table(), "a", "b", difference=0.5, test="permutation", simulations=100, draws=100, engine=e
     ),
     stats.power_curve: lambda e: stats.power_curve(
-        table(), ["a", "b"], ["c", "d"], tests=["t"], steps=[0, 1], simulations=100,
-        null_simulations=100, draws=100, engine=e,
+        table(),
+        ["a", "b"],
+        ["c", "d"],
+        tests=["t"],
+        steps=[0, 1],
+        simulations=100,
+        null_simulations=100,
+        draws=100,
+        engine=e,
     ),
     stats.sizes_of_tests: lambda e: stats.sizes_of_tests(
         table(), tests=["permutation"], simulations=100, draws=100, engine=e
@@ -90,11 +97,18 @@ CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
     studies.discrimination: lambda e: studies.discrimination(table(), draws=100, engine=e),
     studies.letor: ranked,
     studies.power: lambda e: studies.power(
-        table(), ["a", "b"], ["c", "d"], tests=["permutation"], steps=[0, 1], simulations=100,
-        null_simulations=100, draws=100, engine=e,
+        table(),
+        ["a", "b"],
+        ["c", "d"],
+        tests=["permutation"],
+        steps=[0, 1],
+        simulations=100,
+        null_simulations=100,
+        draws=100,
+        engine=e,
     ),
     studies.run_consistency: compared_runs,
-}  # fmt: skip
+}
 EACH = pytest.mark.parametrize(
     "call", CALLS.values(), ids=[function.__name__ for function in CALLS]
 )

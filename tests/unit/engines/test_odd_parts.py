@@ -110,9 +110,12 @@ def test_other_files_are_not_read_as_parts(run: Path, tmp_path: Path, kind: str)
     program = "import sys, tare; tare.evaluate({'q': {'a': 1}}, [sys.argv[1]], 'AP', engine=tare.engines.Parts())"
     done = subprocess.run(
         [sys.executable, "-c", program, str(path)],
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
-    )  # fmt: skip
+    )
     said = done.stderr.splitlines()[-1]
     assert path.name in said
     assert re.search("not a regular file|damaged, incomplete or no part", said)

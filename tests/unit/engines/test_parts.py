@@ -368,13 +368,17 @@ def test_candidates_are_checked_against_the_runs(tmp_path, runs, of, monkeypatch
     (tmp_path / "candidates.txt").write_text(
         "".join(f"{q} {d}\n" for q, ds in lists.items() for d in ds)
     )
-    assert main(["join", "qrels.txt", f"parts{of}", "-m", "AP", "--candidates", "candidates.txt"]) == 0  # fmt: skip
+    assert (
+        main(["join", "qrels.txt", f"parts{of}", "-m", "AP", "--candidates", "candidates.txt"]) == 0
+    )
     assert "Net(AP)" in capsys.readouterr().out
     runs[1].write_text(text(rows(5, 4)))
     with pytest.raises(MismatchError, match=r"b\.run changed after its parts were judged"):
         tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
     runs[1].unlink()
-    with pytest.raises(TareError, match=r"b\.run: .* is read again to compare it with the candidates"):  # fmt: skip
+    with pytest.raises(
+        TareError, match=r"b\.run: .* is read again to compare it with the candidates"
+    ):
         tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
 
 

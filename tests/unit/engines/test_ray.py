@@ -221,7 +221,9 @@ def test_blocks_cover_all_draws_in_order(engine):
 def test_draws_of_a_test_are_those_of_one_process(engine, test):
     values = np.random.default_rng(4).random((4, 30, 1))
     items = tuple(f"i{k}" for k in range(30))
-    scores = tare.Scores(tuple("abcd"), items, ("AP",), values, (tare.evaluate(QRELS, RUN, "AP").signatures[0],))  # fmt: skip
+    scores = tare.Scores(
+        tuple("abcd"), items, ("AP",), values, (tare.evaluate(QRELS, RUN, "AP").signatures[0],)
+    )
     how = {"test": test, "correction": "max-t", "interval": "percentile", "draws": 1001, "seed": 3}
     expected = tare.compare(scores, **how)
     found = tare.compare(scores, engine=engine, **how)
@@ -365,10 +367,15 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     ]
     said = [" ".join(chance.choices(words, k=1 + k % 9)) for k in range(24)]
     rows = [
-        {"system": s, "item": f"i{k}", "text": said[(k + j) % 24], "references": [said[k - 3], said[k - 7]][: 1 + k % 2]}
+        {
+            "system": s,
+            "item": f"i{k}",
+            "text": said[(k + j) % 24],
+            "references": [said[k - 3], said[k - 7]][: 1 + k % 2],
+        }
         for j, s in enumerate("ab")
         for k in range(12)
-    ]  # fmt: skip
+    ]
     texts = tare.read_summaries(rows)
     measures = [f"BERTScore(model={MODEL},idf=true)", "ROUGE-1"]
     expected = tare.evaluate_texts(texts, measures)

@@ -154,8 +154,12 @@ def mixed_run(folder: Path, rows: int) -> Path:
 
     random = np.random.default_rng(1)
     frame = pl.DataFrame(
-        {"query": random.integers(0, 3000, rows), "document": np.arange(rows), "score": random.random(rows)}
-    )  # fmt: skip
+        {
+            "query": random.integers(0, 3000, rows),
+            "document": np.arange(rows),
+            "score": random.random(rows),
+        }
+    )
     path = folder / "mixed.parquet"
     frame.select(
         pl.format("q{}", "query").alias("query"),
@@ -178,10 +182,27 @@ def test_a_full_disk_on_one_node_is_a_clear_error(tmp_path, data):
         try:
             cluster.add("--object-spilling-directory", str(place))
             done = subprocess.run(
-                command("score", str(qrels), str(path), "-m", "AP", "--engine", "ray", "--address",
-                        cluster.address, "--memory", "100MB", "--save", str(tmp_path / "out.parquet")),
-                capture_output=True, text=True, timeout=600, check=False, env={**os.environ, **PLAIN},
-            )  # fmt: skip
+                command(
+                    "score",
+                    str(qrels),
+                    str(path),
+                    "-m",
+                    "AP",
+                    "--engine",
+                    "ray",
+                    "--address",
+                    cluster.address,
+                    "--memory",
+                    "100MB",
+                    "--save",
+                    str(tmp_path / "out.parquet"),
+                ),
+                capture_output=True,
+                text=True,
+                timeout=600,
+                check=False,
+                env={**os.environ, **PLAIN},
+            )
         finally:
             cluster.stop()
             disk.__exit__(None, None, None)
@@ -229,11 +250,29 @@ def test_a_head_that_is_lost_or_restarted_ends_the_command(tmp_path, data, what,
     go, saved, log = tmp_path / "go", tmp_path / "out.parquet", tmp_path / "log"
     with Cluster(1 if while_ == "submitting" else 0) as cluster, log.open("w") as words_to:
         driver = subprocess.Popen(
-            [sys.executable, "-c", PAUSED, "score", str(qrels), str(text), "-m", "AP", "--engine", "ray",
-             "--address", cluster.address, "--memory", "1MB", "--save", str(saved)],
-            stdout=subprocess.PIPE, stderr=words_to, text=True,
+            [
+                sys.executable,
+                "-c",
+                PAUSED,
+                "score",
+                str(qrels),
+                str(text),
+                "-m",
+                "AP",
+                "--engine",
+                "ray",
+                "--address",
+                cluster.address,
+                "--memory",
+                "1MB",
+                "--save",
+                str(saved),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=words_to,
+            text=True,
             env={**os.environ, **PLAIN, "GO": str(go)},
-        )  # fmt: skip
+        )
         try:
             said = r"^part 1 \d+" if while_ == "submitting" else "^waiting"
             while not re.search(said, log.read_text(), re.MULTILINE):
@@ -271,7 +310,9 @@ def test_a_cluster_that_loses_all_workers_is_reported_and_not_waited_for(
                 cluster.nodes[0].kill()
 
         engine.on_wait = waits
-        with pytest.raises(tare.errors.EngineError, match=r"a.run: part one; part two: no node .* has a processor"):  # fmt: skip
+        with pytest.raises(
+            tare.errors.EngineError, match=r"a.run: part one; part two: no node .* has a processor"
+        ):
             engine.map_partitions(_sleep, None, ["part one", "part two"], what="a.run")
     # Whether Ray has already given the processor to a part depends on how busy the machine is.
     states = "Still running|Waiting for a free processor"

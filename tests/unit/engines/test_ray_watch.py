@@ -235,7 +235,9 @@ def test_a_ray_that_does_not_start_is_an_error_of_tare(monkeypatch, kind):
         begun.append(options["address"])
         raise kind("The current node timed out during startup.")
 
-    stand_in = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: ended.append(1))  # fmt: skip
+    stand_in = SimpleNamespace(
+        is_initialized=lambda: False, init=init, shutdown=lambda: ended.append(1)
+    )
     monkeypatch.setattr("tare.engines._ray.ray_module", lambda: stand_in)
     with pytest.raises(EngineError, match=r"Ray did not start on this machine \(The current"):
         Ray()

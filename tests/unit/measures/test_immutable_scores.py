@@ -48,9 +48,13 @@ def test_values_cannot_be_written(way):
 
 def test_sampling_errors_cannot_be_written():
     scores = tare.Scores(
-        ("s",), ("q",), table().measures, np.ones((1, 1, 1)), table().signatures,
+        ("s",),
+        ("q",),
+        table().measures,
+        np.ones((1, 1, 1)),
+        table().signatures,
         errors=np.zeros((1, 1, 1)),
-    )  # fmt: skip
+    )
     for array in arrays_of(scores.errors):
         with pytest.raises(ValueError, match="WRITEABLE|writeable"):
             array.setflags(write=True)

@@ -87,7 +87,7 @@ def rewritten(path, change, **about):
         lambda frame: frame.select("item", "system", pl.exclude("item", "system")),
         lambda frame: frame.rename({"value": "score"}),
     ],
-)  # fmt: skip
+)
 def test_other_rows_are_left_to_data_frames(tmp_path, change):
     path = tmp_path / "scores.parquet"
     tare.evaluate(QRELS, RUNS, ["AP", "RR"]).save(path)

@@ -22,9 +22,19 @@ def odd_rows(columns: int, count: int = 4_000, seed: int = 7):
     random = np.random.default_rng(seed)
     rows = random.standard_normal((count, columns)).astype(np.float32)
     places = random.random(rows.shape)
-    for value, share in ((0.0, 0.2), (-0.0, 0.05), (1e-35, 0.05), (-1e-35, 0.03), (1e-36, 0.05),
-                         (2e-35, 0.05), (1e-45, 0.02), (3e38, 0.01), (np.inf, 0.01),
-                         (-np.inf, 0.01), (np.nan, 0.05)):  # fmt: skip
+    for value, share in (
+        (0.0, 0.2),
+        (-0.0, 0.05),
+        (1e-35, 0.05),
+        (-1e-35, 0.03),
+        (1e-36, 0.05),
+        (2e-35, 0.05),
+        (1e-45, 0.02),
+        (3e38, 0.01),
+        (np.inf, 0.01),
+        (-np.inf, 0.01),
+        (np.nan, 0.05),
+    ):
         rows[places < share] = value
         places = np.where(places < share, 2.0, places - share)
     return rows
@@ -50,12 +60,22 @@ MODELS = {
     "missing": {"missing": True},
     "zero is missing": {"zero_as_missing": True},
     "zero and missing": {"zero_as_missing": True, "missing": True},
-    "forest": {"objective": "regression", "boosting": "rf", "bagging_fraction": 0.6, "bagging_freq": 1},
+    "forest": {
+        "objective": "regression",
+        "boosting": "rf",
+        "bagging_fraction": 0.6,
+        "bagging_freq": 1,
+    },
     "regression": {"objective": "regression", "missing": True},
     "single leaves": {"min_data_in_leaf": 500, "objective": "regression"},
-    "forest of single leaves": {"min_data_in_leaf": 500, "objective": "regression", "boosting": "rf",
-                                "bagging_fraction": 0.6, "bagging_freq": 1},
-}  # fmt: skip
+    "forest of single leaves": {
+        "min_data_in_leaf": 500,
+        "objective": "regression",
+        "boosting": "rf",
+        "bagging_fraction": 0.6,
+        "bagging_freq": 1,
+    },
+}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -106,7 +126,9 @@ EDITS = {
     "a child beyond 32 bits": (first(r"^(left_child=)\S+", r"\g<1>9999999999"), "out of range"),
     "a circle": (first(r"^(left_child=)\S+", r"\g<1>0"), "do not form a tree"),
     "a leaf reached twice": (
-        lambda t: re.sub(r"^right_child=.*$", lambda m: m[0].rsplit(" ", 1)[0] + " -1", t, count=1, flags=re.M),
+        lambda t: re.sub(
+            r"^right_child=.*$", lambda m: m[0].rsplit(" ", 1)[0] + " -1", t, count=1, flags=re.M
+        ),
         "do not form a tree",
     ),
     "a feature out of range": (first(r"^(split_feature=)\S+", r"\g<1>12345"), "beyond the 5"),
@@ -118,29 +140,47 @@ EDITS = {
     "a leaf that is not a number": (first(r"^(leaf_value=)\S+", r"\g<1>nan"), "not a number"),
     "an infinite leaf": (first(r"^(leaf_value=)\S+", r"\g<1>1e999"), "not finite"),
     "a leaf in Python's way": (first(r"^(leaf_value=)\S+", r"\g<1>1_0"), "not a number"),
-    "num_leaves enormous": (first(r"^num_leaves=\d+", "num_leaves=2147483647"), "num_leaves is 2,147,483,647"),
+    "num_leaves enormous": (
+        first(r"^num_leaves=\d+", "num_leaves=2147483647"),
+        "num_leaves is 2,147,483,647",
+    ),
     "num_leaves one more": (first(r"^num_leaves=7", "num_leaves=8"), "values; expected 7"),
     "num_leaves zero": (first(r"^num_leaves=\d+", "num_leaves=0"), "num_leaves is 0"),
     "num_leaves negative": (first(r"^num_leaves=\d+", "num_leaves=-5"), "num_leaves is -5"),
     "num_leaves no number": (first(r"^num_leaves=\d+", "num_leaves=many"), "not an integer"),
     "categorical": (first(r"^num_cat=0", "num_cat=1"), "categorical splits"),
-    "a categorical split": (first(r"^(decision_type=)\S+", r"\g<1>1"), "not that of a numeric split"),
-    "a decision of 255": (first(r"^(decision_type=)\S+", r"\g<1>255"), "not that of a numeric split"),
+    "a categorical split": (
+        first(r"^(decision_type=)\S+", r"\g<1>1"),
+        "not that of a numeric split",
+    ),
+    "a decision of 255": (
+        first(r"^(decision_type=)\S+", r"\g<1>255"),
+        "not that of a numeric split",
+    ),
     "linear leaves": (first(r"^is_linear=0", "is_linear=1"), "linear leaves"),
     "a key twice": (first(r"^num_cat=0", "num_cat=0\nnum_leaves=7"), "duplicate key"),
     "a tree less": (lambda t: t[: t.index("Tree=1\n")] + t[t.index("Tree=2\n") :], "tree_sizes"),
     "two classes": (first(r"^num_class=1", "num_class=2"), "num_class is '2'"),
-    "trees by class": (first(r"^num_tree_per_iteration=1", "num_tree_per_iteration=100000"), "num_tree_per_iteration"),
+    "trees by class": (
+        first(r"^num_tree_per_iteration=1", "num_tree_per_iteration=100000"),
+        "num_tree_per_iteration",
+    ),
     "no objective": (first(r"^objective=.*\n", ""), "objective is missing"),
     "a square root": (first(r"^objective=.*$", "objective=regression sqrt"), "objective is"),
     "another version": (first(r"^version=v4", "version=v9"), "version is"),
-    "features enormous": (first(r"^max_feature_idx=\d+", "max_feature_idx=2147483647"), "out of range"),
-    "features fewer": (first(r"^max_feature_idx=\d+", "max_feature_idx=3"), "beyond the 4|different number"),
+    "features enormous": (
+        first(r"^max_feature_idx=\d+", "max_feature_idx=2147483647"),
+        "out of range",
+    ),
+    "features fewer": (
+        first(r"^max_feature_idx=\d+", "max_feature_idx=3"),
+        "beyond the 4|different number",
+    ),
     "features negative": (first(r"^max_feature_idx=\d+", "max_feature_idx=-2"), "out of range"),
     "cut off": (lambda t: t[: t.index("end of trees")], "cut off"),
     "no trees": (lambda t: t[: t.index("Tree=0")] + "end of trees\n", "no trees"),
     "escapes": (first(r"^num_class=1", "num_class=\x1b[31m"), r"num_class is '\\x1b\[31m'"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

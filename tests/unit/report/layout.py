@@ -71,7 +71,9 @@ def _text(item: dict[str, Any], x: float, y: float) -> Iterator[Box]:
     x, y = x + (item.get("dx") or 0), y + (item.get("dy") or 0)
     left = {"right": x - wide, "center": x - wide / 2}.get(item.get("align"), x)
     baseline = item.get("baseline")
-    top = {"top": y, "line-top": y, "middle": y - size / 2, "line-bottom": y - size}.get(baseline, y - size * 0.8)  # fmt: skip
+    top = {"top": y, "line-top": y, "middle": y - size / 2, "line-bottom": y - size}.get(
+        baseline, y - size * 0.8
+    )
     yield Box(" ".join(map(str, lines)), left, top, left + wide, top + high)
 
 

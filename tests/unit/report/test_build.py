@@ -244,5 +244,9 @@ def _titles(value) -> list:
         return [title for part in value for title in _titles(part)]
     if not isinstance(value, dict):
         return []
-    own = [c["title"] for c in value.get("encoding", {}).values() if isinstance(c, dict) and c.get("title")]  # fmt: skip
+    own = [
+        c["title"]
+        for c in value.get("encoding", {}).values()
+        if isinstance(c, dict) and c.get("title")
+    ]
     return own + [t for key, part in value.items() if key != "datasets" for t in _titles(part)]

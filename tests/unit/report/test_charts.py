@@ -35,20 +35,45 @@ EXAMPLES = {
     ),
     "nuggets_by_topic": lambda: charts.nuggets_by_topic(
         [
-            {"topic": f"q{t}", "text": f"fact {t} {k}", "importance": "okay" if k else "vital", "major": not k, "found": 0.2 * k, "answers": 3}
-            for t in range(3) for k in range(t + 2)
+            {
+                "topic": f"q{t}",
+                "text": f"fact {t} {k}",
+                "importance": "okay" if k else "vital",
+                "major": not k,
+                "found": 0.2 * k,
+                "answers": 3,
+            }
+            for t in range(3)
+            for k in range(t + 2)
         ]
     ),
     "vital_against_all": lambda: charts.vital_against_all(
         [
-            {"system": s, "x": x, "x_low": x - 0.1, "x_high": x + 0.1, "y": x + 0.05, "y_low": x - 0.1, "y_high": x + 0.2}
+            {
+                "system": s,
+                "x": x,
+                "x_low": x - 0.1,
+                "x_high": x + 0.1,
+                "y": x + 0.05,
+                "y_low": x - 0.1,
+                "y_high": x + 0.2,
+            }
             for s, x in (("a", 0.3), ("b", 0.6))
         ]
     ),
-    "expected_histogram": lambda: charts.expected_histogram({"AP": [0.01, 0.02, 0.5, float("nan")]}),
+    "expected_histogram": lambda: charts.expected_histogram(
+        {"AP": [0.01, 0.02, 0.5, float("nan")]}
+    ),
     "mean_intervals": lambda: charts.mean_intervals(
         [
-            {"system": s, "mean": m, "low": m - 0.1, "high": m + 0.1, "chance": 0.2, "state": BEST if m > 0.5 else WORSE}
+            {
+                "system": s,
+                "mean": m,
+                "low": m - 0.1,
+                "high": m + 0.1,
+                "chance": 0.2,
+                "state": BEST if m > 0.5 else WORSE,
+            }
             for s, m in (("a", 0.7), ("b", 0.4))
         ],
         measure="AP",
@@ -56,7 +81,15 @@ EXAMPLES = {
     ),
     "rating_intervals": lambda: charts.rating_intervals(
         [
-            {"system": s, "rating": m, "low": m - 0.2, "high": m + 0.2, "rank_low": r, "rank_high": r + 1, "win_rate": 0.5 + m / 4}
+            {
+                "system": s,
+                "rating": m,
+                "low": m - 0.2,
+                "high": m + 0.2,
+                "rank_low": r,
+                "rank_high": r + 1,
+                "win_rate": 0.5 + m / 4,
+            }
             for s, m, r in (("a", 0.7, 1), ("b", -0.1, 2), ("c", -0.6, 2))
         ],
         interval="95 % interval",
@@ -74,19 +107,37 @@ EXAMPLES = {
         right="V2(AP)",
     ),
     "pair_intervals": lambda: charts.pair_intervals(
-        [{"pair": "a − b", "difference": 0.1, "low": 0.0, "high": 0.2, "significant": True, "p": "0.01"}],
+        [
+            {
+                "pair": "a − b",
+                "difference": 0.1,
+                "low": 0.0,
+                "high": 0.2,
+                "significant": True,
+                "p": "0.01",
+            }
+        ],
         measure="AP",
         interval="95 %",
     ),
     "difference_bars": lambda: charts.difference_bars(
-        [{"item": f"q{k}", "a": 0.8 - 0.2 * k, "b": 0.5, "c": None if k else 0.1} for k in range(4)],
+        [
+            {"item": f"q{k}", "a": 0.8 - 0.2 * k, "b": 0.5, "c": None if k else 0.1}
+            for k in range(4)
+        ],
         measure="AP",
         systems=["a", "b", "c"],
         pair=("a", "b"),
     ),
     "score_matrix": lambda: charts.score_matrix(
         [
-            {"system": s, "item": i, "value": None if (s, i) == ("a", "q1") else 0.5, "human": s == "b", "attribute": "x"}
+            {
+                "system": s,
+                "item": i,
+                "value": None if (s, i) == ("a", "q1") else 0.5,
+                "human": s == "b",
+                "attribute": "x",
+            }
             for s in "ab"
             for i in ("q1", "q2", "q3")
         ],
@@ -98,7 +149,11 @@ EXAMPLES = {
         [{"first": a, "second": b, "value": 1.0 if a == b else -0.5} for a in "xy" for b in "xy"]
     ),
     "curves": lambda: curves(
-        [{"series": s, "x": x, "y": x * 2, "low": x, "high": x * 3} for s in "ab" for x in (1, 2, 3)],
+        [
+            {"series": s, "x": x, "y": x * 2, "low": x, "high": x * 3}
+            for s in "ab"
+            for x in (1, 2, 3)
+        ],
         x="items",
         y="power",
         level=0.05,
@@ -111,7 +166,11 @@ EXAMPLES = {
         tau=-0.33,
     ),
     "grouped_bars": lambda: charts.grouped_bars(
-        [{"label": x, "group": g, "value": 0.5, "deviation": 0.1} for x in ("best", "worst") for g in ("even", "mixed")],
+        [
+            {"label": x, "group": g, "value": 0.5, "deviation": 0.1}
+            for x in ("best", "worst")
+            for g in ("even", "mixed")
+        ],
         x="order",
         y="similarity",
     ),
@@ -120,7 +179,9 @@ EXAMPLES = {
         title="AP",
         needed=0.1,
     ),
-    "human_machine_gap": lambda: charts.human_machine_gap(HUMAN, automatic="ROUGE-2", human="responsiveness"),
+    "human_machine_gap": lambda: charts.human_machine_gap(
+        HUMAN, automatic="ROUGE-2", human="responsiveness"
+    ),
     "correlation_intervals": lambda: charts.correlation_intervals(
         [
             {"label": m, "group": g, "value": 0.5, "low": 0.2, "high": 0.8}
@@ -130,21 +191,37 @@ EXAMPLES = {
         title="Pearson's r",
     ),
     "contingency": lambda: charts.contingency(
-        [{"assessor": a, "first": i, "second": j, "count": i * j} for a in ("A", "B") for i in (1, 2) for j in (1, 2)]
+        [
+            {"assessor": a, "first": i, "second": j, "count": i * j}
+            for a in ("A", "B")
+            for i in (1, 2)
+            for j in (1, 2)
+        ]
     ),
     "differences_by_group": lambda: charts.differences_by_group(
         [{"group": a, "item": f"d{k}", "difference": 0.1 * k} for a in "AB" for k in range(3)],
         title="manual − automatic pyramid",
     ),
     "label_confusion": lambda: charts.label_confusion(
-        [{"judge": "llm", "human_label": str(i), "judge_label": str(j), "count": 2, "share": 0.5} for i in (0, 1) for j in (0, 1)],
+        [
+            {"judge": "llm", "human_label": str(i), "judge_label": str(j), "count": 2, "share": 0.5}
+            for i in (0, 1)
+            for j in (0, 1)
+        ],
         labels=["0", "1"],
     ),
     "nine_cells": lambda: charts.nine_cells(
-        [{"judge": "llm", "human": h, "labelled": w, "count": 1, "share": 1 / 9} for h in WORDS for w in WORDS]
+        [
+            {"judge": "llm", "human": h, "labelled": w, "count": 1, "share": 1 / 9}
+            for h in WORDS
+            for w in WORDS
+        ]
     ),
     "judge_leniency": lambda: charts.judge_leniency(
-        [{"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3, "pairs": 3} for g in (0, 1, 2)]
+        [
+            {"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3, "pairs": 3}
+            for g in (0, 1, 2)
+        ]
     ),
     "rank_interval_chart": lambda: charts.rank_interval_chart(
         [
@@ -160,10 +237,21 @@ EXAMPLES = {
         measure="AP",
     ),
     "systems_by_labels": lambda: charts.systems_by_labels(
-        [{"judge": "llm", "system": s, "human": 0.4, "labelled": 0.5, "bias": 0.1, "rank_human": 1, "rank_judge": 2} for s in "ab"],
+        [
+            {
+                "judge": "llm",
+                "system": s,
+                "human": 0.4,
+                "labelled": 0.5,
+                "bias": 0.1,
+                "rank_human": 1,
+                "rank_judge": 2,
+            }
+            for s in "ab"
+        ],
         measure="nDCG@10",
     ),
-}  # fmt: skip
+}
 
 # role and number of the marks that a chart must have
 MARKS = {

@@ -16,37 +16,80 @@ UNBROKEN = "granite-embedding-english-r2-hybrid-rerank-v3-rm3-final"
 SYSTEMS = [*(f"machine {k}" for k in range(6)), LONG, UNBROKEN, "human A", "human B"]
 ITEMS = [f"D{k:02d}" for k in range(12)]
 CELLS = [
-    {"system": s, "item": i, "value": None if (k + n) % 5 == 0 else round((k * n % 7) / 7, 3),
-     "human": s.startswith("human"), "attribute": "ABC"[n % 3]}
+    {
+        "system": s,
+        "item": i,
+        "value": None if (k + n) % 5 == 0 else round((k * n % 7) / 7, 3),
+        "human": s.startswith("human"),
+        "attribute": "ABC"[n % 3],
+    }
     for k, s in enumerate(SYSTEMS)
     for n, i in enumerate(ITEMS)
-]  # fmt: skip
+]
 
 
 def matrix(rows=CELLS):
-    return charts.score_matrix(rows, measure="responsiveness", systems=SYSTEMS, items=ITEMS, what="topics", attribute="assessor")  # fmt: skip
+    return charts.score_matrix(
+        rows,
+        measure="responsiveness",
+        systems=SYSTEMS,
+        items=ITEMS,
+        what="topics",
+        attribute="assessor",
+    )
 
 
 WIDE = {
     "score_matrix": matrix,
     "mean_intervals": lambda: charts.mean_intervals(
-        [{"system": s, "mean": 0.9 - k / 20, "low": 0.8 - k / 20, "high": 1 - k / 20, "chance": 0.2, "state": BEST if k < 2 else WORSE} for k, s in enumerate(SYSTEMS)],
-        measure="nDCG@10", interval="95 %",
+        [
+            {
+                "system": s,
+                "mean": 0.9 - k / 20,
+                "low": 0.8 - k / 20,
+                "high": 1 - k / 20,
+                "chance": 0.2,
+                "state": BEST if k < 2 else WORSE,
+            }
+            for k, s in enumerate(SYSTEMS)
+        ],
+        measure="nDCG@10",
+        interval="95 %",
     ),
     "simultaneous_intervals": lambda: charts.simultaneous_intervals(
-        [{"name": s, "mean": k / 10, "half": 0.1 + k % 2 / 20} for k, s in enumerate(SYSTEMS)], title="AP", chosen=LONG
+        [{"name": s, "mean": k / 10, "half": 0.1 + k % 2 / 20} for k, s in enumerate(SYSTEMS)],
+        title="AP",
+        chosen=LONG,
     ),
     "rank_slopes": lambda: charts.rank_slopes(
-        [{"system": s, "before": k + 1, "after": (3 * k) % 10 + 1} for k, s in enumerate(SYSTEMS)], left="nDCG@10", right="Net(nDCG@10)"
+        [{"system": s, "before": k + 1, "after": (3 * k) % 10 + 1} for k, s in enumerate(SYSTEMS)],
+        left="nDCG@10",
+        right="Net(nDCG@10)",
     ),
     "pair_intervals": lambda: charts.pair_intervals(
-        [{"pair": f"{s} − bm25", "difference": 0.1, "low": -0.1, "high": 0.3, "significant": k % 2 == 0, "p": "0.1"} for k, s in enumerate(SYSTEMS)],
-        measure="AP", interval="95 %",
+        [
+            {
+                "pair": f"{s} − bm25",
+                "difference": 0.1,
+                "low": -0.1,
+                "high": 0.3,
+                "significant": k % 2 == 0,
+                "p": "0.1",
+            }
+            for k, s in enumerate(SYSTEMS)
+        ],
+        measure="AP",
+        interval="95 %",
     ),
     "correlation_intervals": lambda: charts.correlation_intervals(
-        [{"label": s, "group": g, "value": 0.5, "low": 0.2, "high": 0.8} for s in SYSTEMS for g in ("all peers", "no models")], title="r"
+        [
+            {"label": s, "group": g, "value": 0.5, "low": 0.2, "high": 0.8}
+            for s in SYSTEMS
+            for g in ("all peers", "no models")
+        ],
+        title="r",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -87,7 +130,9 @@ def test_every_colour_of_a_saved_figure_has_its_legend(name, words):
 
 def test_a_heat_map_without_labels_has_a_legend():
     names = [f"m{k}" for k in range(16)]
-    chart = charts.correlation_heatmap([{"first": a, "second": b, "value": 0.5} for a in names for b in names], title="τ")  # fmt: skip
+    chart = charts.correlation_heatmap(
+        [{"first": a, "second": b, "value": 0.5} for a in names for b in names], title="τ"
+    )
     assert "τ" in [box.what for box in boxes(chart)]
 
 
@@ -99,7 +144,9 @@ def test_people_are_apart_from_machines():
     assert max(machines) < tops["people"] < tops["human A"]
     below = min(box.top for box in boxes(matrix()) if box.what.startswith("granite"))
     assert tops["human A"] - below == pytest.approx(2 * row, abs=row / 2)  # a row is between them
-    alone = charts.score_matrix([{**r, "human": False} for r in CELLS], measure="AP", systems=SYSTEMS, items=ITEMS)  # fmt: skip
+    alone = charts.score_matrix(
+        [{**r, "human": False} for r in CELLS], measure="AP", systems=SYSTEMS, items=ITEMS
+    )
     assert "people" not in [box.what for box in boxes(alone)]
 
 

@@ -58,6 +58,8 @@ def test_scores_on_the_page_are_precise_enough_for_ranks():
 
 
 def test_a_leaderboard_with_hostile_names_cannot_run_scripts():
-    rows = matrix([[0.9, 0.8, 0.9], [0.1, 0.2, 0.1]], names=["</script><script>alert(1)</script>", "b"])  # fmt: skip
+    rows = matrix(
+        [[0.9, 0.8, 0.9], [0.1, 0.2, 0.1]], names=["</script><script>alert(1)</script>", "b"]
+    )
     page = tare.report.report(tare.studies.leaderboard(rows, draws=100)).html()
     assert "<script>alert" not in page

@@ -54,7 +54,10 @@ def test_tables_and_charts_subtract_in_the_same_direction(scores):
 def test_every_measure_has_all_pairs_in_the_same_direction(scores):
     first, *others = tables(scores)[1:]
     directions = [row[:2] for row in first.rows]
-    assert [column.name for column in others[0].columns if column.name in scores.measure_names] == ["RR", "P@5"]  # fmt: skip
+    assert [column.name for column in others[0].columns if column.name in scores.measure_names] == [
+        "RR",
+        "P@5",
+    ]
     means = scores.means()
     for row in others[0].rows:
         assert row[:2] in directions

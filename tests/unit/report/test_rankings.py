@@ -41,7 +41,9 @@ def collection(folder, systems=("good", "fair", "poor")):
     rows = [{"id": f"d{d}", "title": HOSTILE, "text": f"number {d} {HOSTILE}"} for d in range(12)]
     (folder / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     paths = tuple(folder / f"{name}.run" for name in systems)
-    return RankingFiles(folder / "qrels.txt", paths, folder / "queries.tsv", str(folder / "docs.jsonl"))  # fmt: skip
+    return RankingFiles(
+        folder / "qrels.txt", paths, folder / "queries.tsv", str(folder / "docs.jsonl")
+    )
 
 
 def scores_of(files, pool="judged"):

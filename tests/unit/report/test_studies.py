@@ -149,42 +149,109 @@ def like(name: str, rows, tables, **facts):
 
 
 CORRELATIONS = [
-    {"set": "all documents", "peers": peers, "human": "overall", "level": level, "coefficient": "pearson",
-     "measure": m, "value": v, "low_both": v - 0.1, "high_both": v + 0.1}
+    {
+        "set": "all documents",
+        "peers": peers,
+        "human": "overall",
+        "level": level,
+        "coefficient": "pearson",
+        "measure": m,
+        "value": v,
+        "low_both": v - 0.1,
+        "high_both": v + 0.1,
+    }
     for peers in ("all peers", "no models")
     for level in ("system", "item")
     for m, v in (("ROUGE-1", 0.4), ("V2(ROUGE-1)", 0.5), ("odd", float("nan")))
-]  # fmt: skip
+]
 GAPS = [
-    {"human": "overall", "measure": "ROUGE-1", "system": f"s{k}", "model": k > 4, "measured": 0.1 * k,
-     "judged": 1.0 + 0.2 * k + 2 * (k > 4), "fitted": 0.0, "gap": 0.0}
+    {
+        "human": "overall",
+        "measure": "ROUGE-1",
+        "system": f"s{k}",
+        "model": k > 4,
+        "measured": 0.1 * k,
+        "judged": 1.0 + 0.2 * k + 2 * (k > 4),
+        "fitted": 0.0,
+        "gap": 0.0,
+    }
     for k in range(7)
-]  # fmt: skip
+]
 DOCUMENTS = [
-    {"item": f"d{k}", "best": 0.9, "worst": 0.1 * k, "sensitivity": 0.9 - 0.1 * k, "similarity": 0.5,
-     "dispersion": 0.1 * k, "kind": "heterogeneous" if k < 2 else "homogeneous" if k > 3 else ""}
+    {
+        "item": f"d{k}",
+        "best": 0.9,
+        "worst": 0.1 * k,
+        "sensitivity": 0.9 - 0.1 * k,
+        "similarity": 0.5,
+        "dispersion": 0.1 * k,
+        "kind": "heterogeneous" if k < 2 else "homogeneous" if k > 3 else "",
+    }
     for k in range(6)
-]  # fmt: skip
+]
 CURVES = [
     {"document_effects": e, "test": t, "t": x, "power": x, "error": 0.01}
-    for e in ("without", "with") for t in ("t", "sign") for x in (0.0, 0.5, 1.0)
-]  # fmt: skip
+    for e in ("without", "with")
+    for t in ("t", "sign")
+    for x in (0.0, 0.5, 1.0)
+]
 EMPTY = Table.of(["a"], [["x"]], title="T")
 
 
 @pytest.mark.parametrize(
     ("study", "charts"),
     [
-        (like("MeasuresAndPeople", {"correlations": CORRELATIONS, "systems": GAPS}, {"agreement": EMPTY, "correlations": EMPTY},
-              people=("overall",), measures=("ROUGE-1",), models=("s5", "s6"), kind="pearson", confidence=0.95), 3),
-        (like("SummaryStudy", {"correlations": CORRELATIONS, "documents": DOCUMENTS}, {"intervals": EMPTY, "documents": EMPTY},
-              kind="pearson", confidence=0.95), 4),
-        (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, side="both", items=9), 2),
-        (like("LearnedMeasures", {"correlations": CORRELATIONS}, {"correlations": EMPTY, "coefficients": EMPTY},
-              correlations=CORRELATIONS, gaps=GAPS, people=("overall",), kind="pearson", confidence=0.95), 3),
+        (
+            like(
+                "MeasuresAndPeople",
+                {"correlations": CORRELATIONS, "systems": GAPS},
+                {"agreement": EMPTY, "correlations": EMPTY},
+                people=("overall",),
+                measures=("ROUGE-1",),
+                models=("s5", "s6"),
+                kind="pearson",
+                confidence=0.95,
+            ),
+            3,
+        ),
+        (
+            like(
+                "SummaryStudy",
+                {"correlations": CORRELATIONS, "documents": DOCUMENTS},
+                {"intervals": EMPTY, "documents": EMPTY},
+                kind="pearson",
+                confidence=0.95,
+            ),
+            4,
+        ),
+        (
+            like(
+                "PowerStudy",
+                {"curves": CURVES},
+                {"power without": EMPTY, "power with": EMPTY},
+                curves=CURVES,
+                alpha=0.05,
+                side="both",
+                items=9,
+            ),
+            2,
+        ),
+        (
+            like(
+                "LearnedMeasures",
+                {"correlations": CORRELATIONS},
+                {"correlations": EMPTY, "coefficients": EMPTY},
+                correlations=CORRELATIONS,
+                gaps=GAPS,
+                people=("overall",),
+                kind="pearson",
+                confidence=0.95,
+            ),
+            3,
+        ),
     ],
     ids=lambda value: type(value).__name__,
-)  # fmt: skip
+)
 def test_studies_about_people_have_their_charts(study, charts):
     built = report(study)
     assert len(built.figures) == charts

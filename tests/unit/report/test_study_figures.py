@@ -56,7 +56,12 @@ def test_assessors(scores):
 
 def test_power(scores):
     study = power(
-        scores[1], ["s00", "s01"], ["s04", "s05"], tests=["t"], steps=(0, 1),
-        simulations=100, null_simulations=200,
-    )  # fmt: skip
+        scores[1],
+        ["s00", "s01"],
+        ["s04", "s05"],
+        tests=["t"],
+        steps=(0, 1),
+        simulations=100,
+        null_simulations=200,
+    )
     assert drawn(study) == {"power without", "power with"}

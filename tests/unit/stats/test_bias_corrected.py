@@ -59,8 +59,15 @@ def test_intervals_of_tau_contain_their_estimate() -> None:
         SideBySide(
             x.systems, x.items, ("AP",), ("said",), {"AP": x.matrix("AP")}, {"said": y.matrix("AP")}
         ),
-        "said", "all", np.arange(8), "AP", draws=500, confidence=0.95, seed=0, threads=0,
-    )  # fmt: skip
+        "said",
+        "all",
+        np.arange(8),
+        "AP",
+        draws=500,
+        confidence=0.95,
+        seed=0,
+        threads=0,
+    )
     for row in rows:
         for over in ("systems", "items", "both"):
             assert row[f"low_{over}"] <= row["value"] <= row[f"high_{over}"]

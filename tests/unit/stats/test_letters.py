@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from tare.stats import letters
 
 
-@given(st.integers(1, 9).flatmap(lambda m: st.tuples(st.just(m), st.sets(st.sampled_from(list(itertools.combinations(range(9), 2)))))))  # fmt: skip
+@given(
+    st.integers(1, 9).flatmap(
+        lambda m: st.tuples(
+            st.just(m), st.sets(st.sampled_from(list(itertools.combinations(range(9), 2))))
+        )
+    )
+)
 def test_a_letter_is_shared_exactly_by_those_that_do_not_differ(case) -> None:  # type: ignore[no-untyped-def]
     m, apart = case
     apart = {(str(a), str(b)) for a, b in apart if b < m}

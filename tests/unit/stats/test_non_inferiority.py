@@ -72,9 +72,11 @@ def _rates(n: int, worlds: int, shift: float, margin: float, alpha: float, seed:
     """Return the shares of "worse" and of "not worse" over simulated experiments."""
     rng = np.random.default_rng(seed)
     # Symmetric differences with many zeros, as those of two similar rankings.
-    d = rng.normal(shift, 0.15, (worlds, n)) if shift else (
-        rng.normal(0, 0.15, (worlds, n)) * (rng.random((worlds, n)) < 0.6)
-    )  # fmt: skip
+    d = (
+        rng.normal(shift, 0.15, (worlds, n))
+        if shift
+        else (rng.normal(0, 0.15, (worlds, n)) * (rng.random((worlds, n)) < 0.6))
+    )
     found = [verdicts([non_inferiority(row, margin, alpha=alpha)])[0] for row in d]
     return found.count("worse") / worlds, found.count("not worse") / worlds
 

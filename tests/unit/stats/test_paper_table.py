@@ -144,8 +144,11 @@ def test_the_latex_compiles(scores, tmp_path, marks):
     (tmp_path / "paper.tex").write_text("\n".join(source))
     ran = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout[-2000:]
     assert (tmp_path / "paper.pdf").stat().st_size > 1000
 

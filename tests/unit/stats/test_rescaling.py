@@ -39,11 +39,20 @@ def test_values_outside_the_scale_are_refused():
 
 def test_ratings_and_the_command(tmp_path, capsys):
     path = tmp_path / "ratings.csv"
-    rows = [(u, c, v) for u, pair in enumerate([(1, 1), (10, 5), (4, 2), (7, 4)]) for c, v in zip("ab", pair, strict=True)]  # fmt: skip
-    path.write_text("unit,coder,value,scale\n" + "".join(f"u{u}{c},{c},{v},{10 if c == 'a' else 5}\n" for u, c, v in rows))  # fmt: skip
+    rows = [
+        (u, c, v)
+        for u, pair in enumerate([(1, 1), (10, 5), (4, 2), (7, 4)])
+        for c, v in zip("ab", pair, strict=True)
+    ]
+    path.write_text(
+        "unit,coder,value,scale\n"
+        + "".join(f"u{u}{c},{c},{v},{10 if c == 'a' else 5}\n" for u, c, v in rows)
+    )
     given = read_ratings(path)
     found = rescale(given, (1, 10), (1, 5), where=("scale", "10"))
-    assert sorted(found.values.tolist()) == pytest.approx(sorted([1, 1, 5, 5, 1 + 4 / 3, 2, 1 + 8 / 3, 4]))  # fmt: skip
+    assert sorted(found.values.tolist()) == pytest.approx(
+        sorted([1, 1, 5, 5, 1 + 4 / 3, 2, 1 + 8 / 3, 4])
+    )
     path.write_text("unit,coder,value\n" + "".join(f"u{u},{c},{v}\n" for u, c, v in rows))
     assert main(["agree", str(path), "--rescale", "1", "10", "1", "5", "--format", "csv"]) == 0
     assert capsys.readouterr().out

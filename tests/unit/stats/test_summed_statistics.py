@@ -17,16 +17,35 @@ from tare.stats import Pairs
 pytest.importorskip("sacrebleu")
 
 REFERENCES = [
-    "the cat sat on the mat", "it rained all day in the north", "a dog ran home to eat", "we met at noon",
-    "she wrote a long letter", "they sang an old song", "the train was late again",
-]  # fmt: skip
+    "the cat sat on the mat",
+    "it rained all day in the north",
+    "a dog ran home to eat",
+    "we met at noon",
+    "she wrote a long letter",
+    "they sang an old song",
+    "the train was late again",
+]
 SYSTEMS = {
-    "a": ["the cat sat on a mat", "it rained all day in north", "a dog ran home", "we met at noon",
-          "she wrote the letter", "they sang old songs", "the train was late"],
-    "b": ["cat on the mat", "it rained in the north", "the dog ran home to eat", "we met at one",
-          "she wrote a long letter", "they sing", "train late again"],
+    "a": [
+        "the cat sat on a mat",
+        "it rained all day in north",
+        "a dog ran home",
+        "we met at noon",
+        "she wrote the letter",
+        "they sang old songs",
+        "the train was late",
+    ],
+    "b": [
+        "cat on the mat",
+        "it rained in the north",
+        "the dog ran home to eat",
+        "we met at one",
+        "she wrote a long letter",
+        "they sing",
+        "train late again",
+    ],
     "c": ["a cat", "rain", "dog eats", "noon", "a letter", "song", "the train"],
-}  # fmt: skip
+}
 MEASURES = ["BLEU", "chrF", "TER", "ROUGE-1"]
 
 
@@ -170,7 +189,10 @@ def test_missing_texts_count_as_empty_or_are_left_out() -> None:
     empty = tare.evaluate_texts(["", *SYSTEMS["b"][1:]], REFERENCES, "BLEU").mean
     assert zero.means()["b"]["BLEU"] == empty
     skipped = tare.evaluate_texts(keyed, references, ["BLEU", "TER"], missing="skip")
-    assert skipped.means()["b"]["BLEU"] == tare.evaluate_texts(SYSTEMS["b"][1:], REFERENCES[1:], "BLEU").mean  # fmt: skip
+    assert (
+        skipped.means()["b"]["BLEU"]
+        == tare.evaluate_texts(SYSTEMS["b"][1:], REFERENCES[1:], "BLEU").mean
+    )
     assert skipped.counts().tolist() == [[7, 7], [6, 6]]
     pair = tare.compare(skipped["BLEU"]).pair("a", "b")
     shared = tare.evaluate_texts(

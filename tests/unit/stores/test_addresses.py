@@ -133,7 +133,9 @@ def test_keys_that_cannot_be_requested_are_refused_with_what_is_accepted(scheme,
         addresses_like(f"{scheme}://bucket/{key}/*")
 
 
-@pytest.mark.parametrize("given", ["s3://my bucket/a", "az://<x>/a", "https://[::1/a", "https://h:99999/a"])  # fmt: skip
+@pytest.mark.parametrize(
+    "given", ["s3://my bucket/a", "az://<x>/a", "https://[::1/a", "https://h:99999/a"]
+)
 def test_names_of_buckets_and_servers_are_checked(given):
     with pytest.raises(OptionError, match=r"after (s3|az|https)://"):
         tare.read_qrels(given)

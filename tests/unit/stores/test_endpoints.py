@@ -12,10 +12,23 @@ from tare.errors import UnreadableError
 
 pytest.importorskip("obstore", reason="the extra cloud is not installed")
 WRONG = [
-    "localhost:9000", "", "nonsense", "http://my host/", "ftp://host", "https://", "http://[::1",
-    "http://host:99999", "http://host:x", "http://host?x=1", "http://host#x", "http://:1",
-    "http://host\n", 'http://me:SECRET"@host', "me:SECRET@host:9000", "http://bücher:9000",
-]  # fmt: skip
+    "localhost:9000",
+    "",
+    "nonsense",
+    "http://my host/",
+    "ftp://host",
+    "https://",
+    "http://[::1",
+    "http://host:99999",
+    "http://host:x",
+    "http://host?x=1",
+    "http://host#x",
+    "http://:1",
+    "http://host\n",
+    'http://me:SECRET"@host',
+    "me:SECRET@host:9000",
+    "http://bücher:9000",
+]
 
 
 @pytest.mark.parametrize("name", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"])
@@ -39,9 +52,15 @@ def test_endpoints_of_azure_are_checked(name, monkeypatch):
 
 @pytest.mark.parametrize(
     "value",
-    ["http://127.0.0.1:9000", "https://host", "HTTPS://Host:8443/", "http://[::1]:9000/a/b",
-     "http://minio_1.local", "http://me:secret@host:9000"],
-)  # fmt: skip
+    [
+        "http://127.0.0.1:9000",
+        "https://host",
+        "HTTPS://Host:8443/",
+        "http://[::1]:9000/a/b",
+        "http://minio_1.local",
+        "http://me:secret@host:9000",
+    ],
+)
 def test_addresses_of_servers_are_accepted(value):
     check_endpoints("s3://bkt", {"AWS_ENDPOINT_URL": value})
 

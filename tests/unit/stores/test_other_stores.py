@@ -117,7 +117,9 @@ def certified(tmp_path_factory):
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
         issuer, by = signer or (subject, key)
         now, day = datetime.datetime.now(datetime.UTC), datetime.timedelta(days=1)
-        builder = x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number(), now - day, now + day)  # fmt: skip
+        builder = x509.CertificateBuilder(
+            issuer, subject, key.public_key(), x509.random_serial_number(), now - day, now + day
+        )
         builder = builder.add_extension(
             x509.SubjectAlternativeName([x509.DNSName("localhost")]), False
         )
@@ -243,7 +245,9 @@ def refused_if_replaced(place, kind, engine):
 
 
 def lines_of(qrels):
-    return "".join(f"{q} 0 {d} {g}\n" for q, found in qrels.items() for d, g in found.items()).encode()  # fmt: skip
+    return "".join(
+        f"{q} 0 {d} {g}\n" for q, found in qrels.items() for d, g in found.items()
+    ).encode()
 
 
 def run_of(text):
@@ -267,7 +271,11 @@ def test_a_web_server(web, monkeypatch, capsys, tmp_path):
 def test_a_signature_is_used_and_never_shown(web, capsys, tmp_path):
     """It is in no message, finding, name of a system, part or saved file."""
     server, root = web
-    server.held |= {"/v1/bm25.run": RUN, "/v2/bm25.run": RUN, "/v1/qrels.txt": b"q1 0 a 1\nq9 0 a 1\n"}  # fmt: skip
+    server.held |= {
+        "/v1/bm25.run": RUN,
+        "/v2/bm25.run": RUN,
+        "/v1/qrels.txt": b"q1 0 a 1\nq9 0 a 1\n",
+    }
     query = f"?signature={SECRET}"
     qrels = f"{root}/v1/qrels.txt{query}"
     runs = [f"{root}/v{number}/bm25.run{query}" for number in (1, 2)]

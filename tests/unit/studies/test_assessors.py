@@ -47,18 +47,29 @@ def test_assessors_are_ranked_by_how_far_they_repeat_themselves(rated):
     assert (
         found.consistency.alpha == self_consistency(rated[0], same="text", level="interval").alpha
     )
-    counts = {a: sum(r["count"] for r in found.contingency_rows() if r["assessor"] == a) for a in ("ann", "carl")}  # fmt: skip
+    counts = {
+        a: sum(r["count"] for r in found.contingency_rows() if r["assessor"] == a)
+        for a in ("ann", "carl")
+    }
     assert counts == {"ann": 64, "carl": 64}
-    assert all(r["count"] == 0 for r in found.contingency_rows() if r["assessor"] == "ann" and r["first"] != r["later"])  # fmt: skip
+    assert all(
+        r["count"] == 0
+        for r in found.contingency_rows()
+        if r["assessor"] == "ann" and r["first"] != r["later"]
+    )
 
 
 def test_ratings_become_a_score_table(rated):
     whole = rated_outputs(rated[0])
     assert (len(whole.systems), len(whole.items)) == (8, 24)
-    frame = rated[0].to_frame().with_columns(
-        pl.col("unit").str.split(" ").list.get(0).alias("s"),
-        pl.col("unit").str.split(" ").list.get(1).str.strip_chars("'").alias("i"),
-    )  # fmt: skip
+    frame = (
+        rated[0]
+        .to_frame()
+        .with_columns(
+            pl.col("unit").str.split(" ").list.get(0).alias("s"),
+            pl.col("unit").str.split(" ").list.get(1).str.strip_chars("'").alias("i"),
+        )
+    )
     mean = frame.filter((pl.col("s") == "s3") & (pl.col("i") == "q04"))["value"].mean()
     assert whole.values[3, 4, 0] == pytest.approx(mean)
     part = rated_outputs(rated[0], without=["carl"])
@@ -92,7 +103,11 @@ def test_measures_and_learned_measures_gain_without_the_worst(rated):
         ratings, same="text", scores=scores, features=scores, methods=["ridge"], draws=100
     )
     for name, measure in (("measures", "good"), ("learned", "learned by ridge")):
-        rows = [r for r in found.rows_by_name[name] if r["measure"] == measure and r["level"] == "item" and r["coefficient"] == "pearson"]  # fmt: skip
+        rows = [
+            r
+            for r in found.rows_by_name[name]
+            if r["measure"] == measure and r["level"] == "item" and r["coefficient"] == "pearson"
+        ]
         assert [r["left_out"] for r in rows] == [0, 1, 2]
         assert rows[0]["change"] == 0
         assert rows[1]["change"] > 0.05
@@ -156,7 +171,10 @@ def test_manual_minus_automatic_by_assessor(rated):
     automatic = random.random((8, 24))
     bias = np.tile([0.0, 0.6, -0.3], 8)  # carl misses what a program finds; bob finds more
     manual = automatic + bias
-    tables = [table(v, (n,), systems=SYSTEMS, items=ITEMS) for v, n in ((manual, "Pyramid"), (automatic, "AutoPyramid"))]  # fmt: skip
+    tables = [
+        table(v, (n,), systems=SYSTEMS, items=ITEMS)
+        for v, n in ((manual, "Pyramid"), (automatic, "AutoPyramid"))
+    ]
     found = assessors(
         rated[0], same="text", manual=tables[0], automatic=tables[1], worst_by="difference"
     )
@@ -183,10 +201,16 @@ def test_the_command(rated, tmp_path, capsys):
     ratings = rated[0]
     frame = ratings.to_frame().with_columns(
         *(
-            pl.Series(name, [dict(zip(ratings.units, column, strict=True))[u] for u in ratings.to_frame()["unit"]])
+            pl.Series(
+                name,
+                [
+                    dict(zip(ratings.units, column, strict=True))[u]
+                    for u in ratings.to_frame()["unit"]
+                ],
+            )
             for name, column in ratings.attributes.items()
         )
-    )  # fmt: skip
+    )
     frame.write_csv(tmp_path / "rated.csv")
     arguments = ["study", "assessors", str(tmp_path / "rated.csv"), "--same", "text"]
     assert main([*arguments, "--save", str(tmp_path / "out")]) == 0

@@ -26,7 +26,13 @@ def records(seed: int, lenient: float = 0.0, topics: int = 30) -> list[dict[str,
             for k in range(5):
                 step = int(truth.binomial(2, quality))
                 step = min(2, step + int(slip.random() < lenient))
-                nuggets.append({"text": f"fact {k}", "importance": "vital" if k < 2 else "okay", "assignment": SAID[step]})  # fmt: skip
+                nuggets.append(
+                    {
+                        "text": f"fact {k}",
+                        "importance": "vital" if k < 2 else "okay",
+                        "assignment": SAID[step],
+                    }
+                )
             made.append({"qid": f"q{t}", "run_id": f"s{s}", "nuggets": nuggets})
     return made
 
@@ -39,11 +45,16 @@ def written(path: Path, rows: list[dict[str, Any]]) -> Path:
 def test_agreement_of_assigners(tmp_path: Path) -> None:
     people = written(tmp_path / "people.jsonl", records(1))
     model = written(tmp_path / "model.jsonl", records(1, lenient=0.3))
-    found = tare.studies.judges(people, model, measures=["NuggetAll", "NuggetVital"], draws=200, splits=5)  # fmt: skip
+    found = tare.studies.judges(
+        people, model, measures=["NuggetAll", "NuggetVital"], draws=200, splits=5
+    )
     row = found.rows()[0]
     labels = np.array(
-        [[SAID.index(n["assignment"]) / 2 for r in rows for n in r["nuggets"]] for rows in (records(1), records(1, 0.3))]
-    )  # fmt: skip
+        [
+            [SAID.index(n["assignment"]) / 2 for r in rows for n in r["nuggets"]]
+            for rows in (records(1), records(1, 0.3))
+        ]
+    )
     expected = krippendorff.alpha(reliability_data=labels, level_of_measurement="ordinal")
     assert row["alpha"] == pytest.approx(expected, abs=1e-9)
     assert row["leniency"] == pytest.approx(float((labels[1] - labels[0]).mean()))
@@ -59,16 +70,36 @@ def test_agreement_of_assigners(tmp_path: Path) -> None:
         assert own["labelled"] == pytest.approx(by_model[name]["NuggetVital"])
         assert own["bias"] > 0
     whole = [r for r in found.rows_by_name["conclusions"] if r["comparison"] == "all queries"]
-    assert [sum(v for k, v in r.items() if k.count("_") == 1 and k.split("_")[0] in ("better", "none", "worse")) for r in whole] == [3, 3]  # fmt: skip
+    assert [
+        sum(
+            v
+            for k, v in r.items()
+            if k.count("_") == 1 and k.split("_")[0] in ("better", "none", "worse")
+        )
+        for r in whole
+    ] == [3, 3]
 
 
 def test_importance_in_a_file_of_its_own(tmp_path: Path) -> None:
-    bare = [{**r, "nuggets": [{k: v for k, v in n.items() if k != "importance"} for n in r["nuggets"]]} for r in records(1)]  # fmt: skip
+    bare = [
+        {**r, "nuggets": [{k: v for k, v in n.items() if k != "importance"} for n in r["nuggets"]]}
+        for r in records(1)
+    ]
     people, model = (written(tmp_path / n, bare) for n in ("people.jsonl", "model.jsonl"))
-    lists = [{"qid": f"q{t}", "nuggets": [{"text": f"fact {k}", "importance": "okay" if k else "vital"} for k in range(5)]} for t in range(30)]  # fmt: skip
+    lists = [
+        {
+            "qid": f"q{t}",
+            "nuggets": [
+                {"text": f"fact {k}", "importance": "okay" if k else "vital"} for k in range(5)
+            ],
+        }
+        for t in range(30)
+    ]
     with pytest.raises(MismatchError, match="NuggetVital needs the importance"):
         tare.studies.judges(people, model, measures=["NuggetVital"], draws=100, splits=2)
-    found = tare.studies.judges(people, model, measures=["NuggetVital"], nuggets=lists, draws=100, splits=2)  # fmt: skip
+    found = tare.studies.judges(
+        people, model, measures=["NuggetVital"], nuggets=lists, draws=100, splits=2
+    )
     assert found.rows()[0]["kappa"] == 1.0
     with pytest.raises(OptionError, match="nuggets belong to measures of answers"):
         tare.studies.judges(people, model, nuggets=lists, draws=100)
@@ -79,11 +110,17 @@ def test_importance_in_a_file_of_its_own(tmp_path: Path) -> None:
 
 def test_one_table_with_several_assigners() -> None:
     rows = [
-        {"system": r["run_id"], "item": r["qid"], "nugget": n["text"], "assignment": n["assignment"], "assigner": who}
+        {
+            "system": r["run_id"],
+            "item": r["qid"],
+            "nugget": n["text"],
+            "assignment": n["assignment"],
+            "assigner": who,
+        }
         for who, lenient in (("human", 0.0), ("llm", 0.3))
         for r in records(1, lenient)
         for n in r["nuggets"]
-    ]  # fmt: skip
+    ]
     import polars as pl
 
     found = tare.studies.judges(pl.DataFrame(rows), measures=["NuggetAll"], draws=100, splits=2)

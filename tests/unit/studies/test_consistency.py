@@ -85,7 +85,9 @@ def test_resampled_swaps_against_a_plain_bootstrap():
 
 
 def test_the_difference_needed_is_where_the_rate_stays_low():
-    swaps = Swaps("a", "b", "AP", 3, (5, 5), 3, 0, 0, 0.01, (100, 100, 100, 100, 0), (40, 3, 10, 2, 0), None)  # fmt: skip
+    swaps = Swaps(
+        "a", "b", "AP", 3, (5, 5), 3, 0, 0, 0.01, (100, 100, 100, 100, 0), (40, 3, 10, 2, 0), None
+    )
     assert swaps.needed(0.05) == pytest.approx(0.03)
     assert swaps.reached(0.05) == pytest.approx(0.25)
     assert swaps.needed(0.5) == 0
@@ -184,9 +186,12 @@ def test_halves_hold_every_document_once():
     assert swaps.items == [len(kept), len(kept)]
     # Judged documents alone decide P(4) of a run that holds nothing else.
     bare = {
-        s: read_run({q: {d: x for d, x in documents if d in qrels[q]} for q, documents in run.by_query()}, system=s)
+        s: read_run(
+            {q: {d: x for d, x in documents if d in qrels[q]} for q, documents in run.by_query()},
+            system=s,
+        )
         for s, run in runs.items()
-    }  # fmt: skip
+    }
     found = run_consistency(qrels, list(bare.values()), "P@4", by_kind=False, seed=3)
     for side in sides:
         inside = {q: dict(documents) for q, documents in side.by_query()}
@@ -206,7 +211,12 @@ def test_the_command_with_runs(collection, tmp_path, capsys):
     collection.qrels.write(tmp_path / "qrels.txt")
     for run in collection.runs:
         run.write(tmp_path / f"{run.system}.run")
-    given = ["study", "consistency", str(tmp_path / "qrels.txt"), *sorted(map(str, tmp_path.glob("*.run")))]  # fmt: skip
+    given = [
+        "study",
+        "consistency",
+        str(tmp_path / "qrels.txt"),
+        *sorted(map(str, tmp_path.glob("*.run"))),
+    ]
     options = ["--kinds", "--halves", "--pool", "judged", "-m", "nDCG@10", "--format", "csv"]
     assert main([*given, *options, "--save", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out

@@ -100,7 +100,9 @@ def test_sets_by_name_by_kind_and_by_attribute(scores):
     assert any("tiny" in note for note in found.notes)
     alone = discrimination(scores.select(items=scores.items[:15]), test="t")
     assert found.significant("nDCG@5", "left").tolist() == alone.significant("nDCG@5").tolist()
-    marked = scores.with_attribute("half", {i: "left" if k < 15 else "right" for k, i in enumerate(scores.items)})  # fmt: skip
+    marked = scores.with_attribute(
+        "half", {i: "left" if k < 15 else "right" for k, i in enumerate(scores.items)}
+    )
     again = discrimination(marked, by="half", test="t")
     assert again.family_rows() == found.family_rows()
     place = np.linspace(0, 1, 30)

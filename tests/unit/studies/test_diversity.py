@@ -24,7 +24,15 @@ def subtopics():
     )
 
 
-SMALL = {"systems": 6, "cutoff": 5, "depth": 20, "profiles": 2, "triplets": [20], "repeats": 2, "noise": [0.0, 0.3]}  # fmt: skip
+SMALL = {
+    "systems": 6,
+    "cutoff": 5,
+    "depth": 20,
+    "profiles": 2,
+    "triplets": [20],
+    "repeats": 2,
+    "noise": [0.0, 0.3],
+}
 
 
 def test_all_four_answers_and_the_same_numbers_twice(subtopics):
@@ -33,7 +41,16 @@ def test_all_four_answers_and_the_same_numbers_twice(subtopics):
     assert first == second
     assert len(first.agreement) == 24
     assert list(first.tables()) == ["a", "b", "b profiles", "c", "d"]
-    assert set(first.frames()) == {"agreement", "combinations", "profiles", "profile_orders", "profile_scores", "incomplete", "noisy", "means"}  # fmt: skip
+    assert set(first.frames()) == {
+        "agreement",
+        "combinations",
+        "profiles",
+        "profile_orders",
+        "profile_scores",
+        "incomplete",
+        "noisy",
+        "means",
+    }
     assert all(-1 <= row[-1] <= 1 for row in first.agreement)
 
 
@@ -46,9 +63,27 @@ def test_perturbed_systems_are_as_many_as_asked_for(subtopics):
 
 def test_the_command(subtopics, tmp_path, capsys):
     subtopics.write(tmp_path / "qrels.txt")
-    arguments = ["study", "diversity", str(tmp_path / "qrels.txt"), "--systems", "5", "--cutoff", "5",
-                 "--depth", "15", "--profiles", "2", "--triplets", "20", "--repeats", "1",
-                 "--noise", "0.2", "--save", str(tmp_path / "out")]  # fmt: skip
+    arguments = [
+        "study",
+        "diversity",
+        str(tmp_path / "qrels.txt"),
+        "--systems",
+        "5",
+        "--cutoff",
+        "5",
+        "--depth",
+        "15",
+        "--profiles",
+        "2",
+        "--triplets",
+        "20",
+        "--repeats",
+        "1",
+        "--noise",
+        "0.2",
+        "--save",
+        str(tmp_path / "out"),
+    ]
     assert main(arguments) == 0
     assert "alpha_nDCG@5" in capsys.readouterr().out
     assert (tmp_path / "out/agreement.csv").exists()
@@ -61,7 +96,12 @@ def scored(subtopics, wanted, **more):
 def test_scores_and_tau_of_every_profile_are_kept(subtopics):
     found = diversity(subtopics, **SMALL)
     rows = found.all_rows()
-    assert [r["profile"] for r in rows["profile_orders"]] == ["profile 1", "profile 2", "all profiles", "TREC profile"]  # fmt: skip
+    assert [r["profile"] for r in rows["profile_orders"]] == [
+        "profile 1",
+        "profile 2",
+        "all profiles",
+        "TREC profile",
+    ]
     assert len(rows["profile_scores"]) == 4 * 6
     for row in rows["profile_orders"]:
         own = [r for r in rows["profile_scores"] if r["profile"] == row["profile"]]
@@ -90,7 +130,9 @@ def test_a_profile_that_cares_for_everything_is_the_trec_profile(subtopics):
     only = tare.read_subtopics([c for c in subtopics.cells() if c[1] == "0"])
     runs = simulated(subtopics, 6)
     scores = tare.evaluate(only, runs, "alpha_nDCG@5")
-    assert by["first"].restricted == pytest.approx([float(v) for v in scores.values[:, :, 0].mean(axis=1)])  # fmt: skip
+    assert by["first"].restricted == pytest.approx(
+        [float(v) for v in scores.values[:, :, 0].mean(axis=1)]
+    )
 
 
 def test_profiles_may_lack_queries_and_name_what_nobody_judged(subtopics):
@@ -141,7 +183,9 @@ def test_the_figures_of_the_paper(subtopics):
     assert "6 of 8 profiles" in alone[0].caption
     drawn = next(iter(alone[1].spec()["datasets"].values()))
     second = found.orders[1]
-    assert {round(r["value"], 9) for r in drawn if r["measure"].startswith("nPrf")} == {round(v, 9) for v in second.preferences}  # fmt: skip
+    assert {round(r["value"], 9) for r in drawn if r["measure"].startswith("nPrf")} == {
+        round(v, 9) for v in second.preferences
+    }
     (curve,) = figures["c"]
     assert "Pearson r" in str(curve.spec())
 
@@ -160,15 +204,35 @@ def test_a_triplet_has_five_answers_and_pearson_is_beside_tau(subtopics):
     assert {(r["triplets"], r["answers"]) for r in rows} == {(20, 100)}
     assert all(-1 <= r["pearson"] <= 1 for r in rows + found.all_rows()["noisy"])
     table = found.tables()["c"]
-    assert [c.name for c in table.columns][:4] == ["triplets per query", "mean τ", "τ deviation", "mean Pearson r"]  # fmt: skip
+    assert [c.name for c in table.columns][:4] == [
+        "triplets per query",
+        "mean τ",
+        "τ deviation",
+        "mean Pearson r",
+    ]
     assert "Each triplet has 5 answers" in str(table)
 
 
 def test_the_command_takes_profiles_and_no_longer_a_pool(subtopics, tmp_path, capsys):
     subtopics.write(tmp_path / "qrels.txt")
     (tmp_path / "profiles.txt").write_text("buyer q0 0 2\nstudent q0 3\n")
-    arguments = ["study", "diversity", str(tmp_path / "qrels.txt"), "--systems", "4", "--cutoff", "5",
-                 "--depth", "12", "--triplets", "20", "--repeats", "1", "--noise", "0.2"]  # fmt: skip
+    arguments = [
+        "study",
+        "diversity",
+        str(tmp_path / "qrels.txt"),
+        "--systems",
+        "4",
+        "--cutoff",
+        "5",
+        "--depth",
+        "12",
+        "--triplets",
+        "20",
+        "--repeats",
+        "1",
+        "--noise",
+        "0.2",
+    ]
     assert main([*arguments, "--profile-file", str(tmp_path / "profiles.txt")]) == 0
     assert "student" in capsys.readouterr().out
     assert main([*arguments, "--profile-file", str(tmp_path / "none.txt")]) == 3

@@ -197,8 +197,19 @@ def test_poisson_variance_over_all_samples():
         likely = np.prod([chance[p] if p in chosen else 1 - chance[p] for p in pairs])
         value, found = by_judge, np.zeros((2, 2))
         if chosen:  # without a label there is nothing to correct, and no file
-            rows = [{"query": q, "document": d, "grade": truth[q, d], "inclusion": chance[q, d]} for q, d in chosen]  # fmt: skip
-            made = tare.estimate(pl.DataFrame(rows), labels, runs, "DCG(gain=linear)@2", target="these-queries", weight=1.0, sampling="poisson")  # fmt: skip
+            rows = [
+                {"query": q, "document": d, "grade": truth[q, d], "inclusion": chance[q, d]}
+                for q, d in chosen
+            ]
+            made = tare.estimate(
+                pl.DataFrame(rows),
+                labels,
+                runs,
+                "DCG(gain=linear)@2",
+                target="these-queries",
+                weight=1.0,
+                sampling="poisson",
+            )
             assert made.sampling == "poisson"
             order = [made.systems.index(s) for s in "st"]
             value = made.estimators[0].fit.value[order]
@@ -282,7 +293,12 @@ def test_comparison(world, people, judge, tmp_path):
     assert all(a["p"] < b["p"] for a, b in zip(z.rows(), t.rows(), strict=True))
     boot = tare.compare(found, test="bootstrap", correction="max-t", draws=500, measures=["AP"])
     assert all(row["p_adjusted"] >= row["p"] for row in boot.rows())
-    assert boot.rows() == tare.compare(found, test="bootstrap", correction="max-t", draws=500, measures=["AP"]).rows()  # fmt: skip
+    assert (
+        boot.rows()
+        == tare.compare(
+            found, test="bootstrap", correction="max-t", draws=500, measures=["AP"]
+        ).rows()
+    )
     assert "prediction-powered" in made.methods
     for test in ("permutation", "wilcoxon", "tukey"):
         with pytest.raises(OptionError, match="needs a human score of every query"):

@@ -93,7 +93,9 @@ def test_unequal_groups_have_widths_nearest_to_the_critical_differences():
     groups = [random.normal(size=n) for n in (4, 9, 30, 6)]
     layout = one_way_layout(groups)
     half = half_widths(layout)
-    critical = range_quantile(0.05, 4, layout.freedom) / np.sqrt(2) * np.sqrt(layout.error * layout.spread)  # fmt: skip
+    critical = (
+        range_quantile(0.05, 4, layout.freedom) / np.sqrt(2) * np.sqrt(layout.error * layout.spread)
+    )
     pairs = [(i, j) for i in range(4) for j in range(i)]
     design = np.array([[float(k in pair) for k in range(4)] for pair in pairs])
     nearest = np.linalg.lstsq(design, np.array([critical[p] for p in pairs]), rcond=None)[0]
@@ -124,7 +126,20 @@ def test_what_is_wrong_is_said(scores):
 def test_the_command_and_its_report(scores, tmp_path, capsys):
     scores.save(tmp_path / "s.parquet")
     page = tmp_path / "page.html"
-    assert main(["study", "items", str(tmp_path / "s.parquet"), "--format", "json", "--report", str(page)]) == 0  # fmt: skip
+    assert (
+        main(
+            [
+                "study",
+                "items",
+                str(tmp_path / "s.parquet"),
+                "--format",
+                "json",
+                "--report",
+                str(page),
+            ]
+        )
+        == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert {r["factor"] for r in told["omnibus"]} == {"system", "item", "assessor"}
     assert len(told["levels"]) == 5 + 18 + 3

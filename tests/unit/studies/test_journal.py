@@ -54,10 +54,19 @@ def test_a_damaged_line_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ['{"step": "d"}', '{"found": 1}', '{"step": 1, "found": 1}', "[]", "7", "null", '"step"',
-     '{"step": "d", "found": 1, "more": 2}', '{"step": "d", "found": 1, "sum": 5}',
-     '{"step": "d", "found": 1}'],
-)  # fmt: skip
+    [
+        '{"step": "d"}',
+        '{"found": 1}',
+        '{"step": 1, "found": 1}',
+        "[]",
+        "7",
+        "null",
+        '"step"',
+        '{"step": "d", "found": 1, "more": 2}',
+        '{"step": "d", "found": 1, "sum": 5}',
+        '{"step": "d", "found": 1}',
+    ],
+)
 def test_lines_of_another_shape_are_refused(line, tmp_path):
     path = tmp_path / "j"
     journal(path)
@@ -153,7 +162,9 @@ def test_a_journal_that_was_cut_or_taken_away_meanwhile_is_told(tmp_path):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("found", ["text", None, {}, [], [[0.5]], [[0.5], ["x"]], {"a": 1}, [[1], [2]]])  # fmt: skip
+@pytest.mark.parametrize(
+    "found", ["text", None, {}, [], [[0.5]], [[0.5], ["x"]], {"a": 1}, [[1], [2]]]
+)
 def test_what_a_step_found_has_the_shape_that_the_study_needs(found, tmp_path):
     """A line that is whole and yet not what the study has written, its checksum made anew."""
     scores = scores_of(systems=4, items=12)
@@ -179,7 +190,9 @@ def test_the_same_of_consistency(tmp_path):
         line = Journal.line({"step": step["step"], "found": found})
         (tmp_path / "f").write_bytes(kept[0] + line)
         with pytest.raises(FormatError, match=f"line 2: .*{name}"):
-            consistency(scores, scores_of(systems=4, items=12, seed=2), draws=100, journal=tmp_path / "f")  # fmt: skip
+            consistency(
+                scores, scores_of(systems=4, items=12, seed=2), draws=100, journal=tmp_path / "f"
+            )
 
 
 def test_a_journal_is_not_made_by_a_study_that_cannot_write_it(tmp_path):

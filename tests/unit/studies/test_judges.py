@@ -136,7 +136,10 @@ def test_several_people_give_a_ceiling():
     second = {
         q: {d: (g if d != "d0" else 3 - g) for d, g in docs.items()} for q, docs in HUMAN.items()
     }
-    judge = {q: {d: (g if d not in ("d0", "d1", "d2", "d3") else 3 - g) for d, g in docs.items()} for q, docs in HUMAN.items()}  # fmt: skip
+    judge = {
+        q: {d: (g if d not in ("d0", "d1", "d2", "d3") else 3 - g) for d, g in docs.items()}
+        for q, docs in HUMAN.items()
+    }
     found = judges([HUMAN, second], {"llm": judge, "copy": HUMAN}, draws=300)
     assert found.people == ("labels", "labels (2)")
     rows = {r["judge"]: r for r in found.rows_by_name["ceiling"]}
@@ -178,14 +181,24 @@ def test_the_bias_of_a_judge_towards_one_family_is_found_and_that_of_a_fair_one_
     runs = runs_of(labels, (3.0,) * 12)
     ours = {f"s{k}": "ours" if k < 6 else "theirs" for k in range(12)}
     liked = {
-        q: {d: 3 if any(max(runs[f"s{k}"][q], key=runs[f"s{k}"][q].get) == d for k in range(6)) else g
-            for d, g in docs.items()}
+        q: {
+            d: 3
+            if any(max(runs[f"s{k}"][q], key=runs[f"s{k}"][q].get) == d for k in range(6))
+            else g
+            for d, g in docs.items()
+        }
         for q, docs in labels.items()
-    }  # fmt: skip
+    }
     found = judges(
-        labels, {"biased": liked, "fair": labels}, runs, ["P(rel=3)@1"],
-        groups=ours, group="family", draws=500, splits=5,
-    )  # fmt: skip
+        labels,
+        {"biased": liked, "fair": labels},
+        runs,
+        ["P(rel=3)@1"],
+        groups=ours,
+        group="family",
+        draws=500,
+        splits=5,
+    )
     rows = {(r["judge"], r["group"]): r for r in found.rows_by_name["groups"]}
     assert rows["biased", "ours"]["difference"] > 0
     assert rows["biased", "ours"]["p_all"] < 0.05
@@ -198,7 +211,15 @@ def test_the_permutation_test_of_groups_is_near_all_permutations():
     from tare.studies._judges.systems import SystemPair, group_rows
 
     bias = np.array([0.3, 0.25, 0.1, 0.0, 0.05, -0.1])
-    pair = SystemPair("j", "m", tuple("abcdef"), ("q1", "q2"), np.zeros((6, 2)), np.tile(bias[:, None], 2), np.zeros((6, 2)))  # fmt: skip
+    pair = SystemPair(
+        "j",
+        "m",
+        tuple("abcdef"),
+        ("q1", "q2"),
+        np.zeros((6, 2)),
+        np.tile(bias[:, None], 2),
+        np.zeros((6, 2)),
+    )
     groups = dict(zip("abcdef", "xxxyyy", strict=True))
     rows = group_rows(pair, groups, "kind", draws=20_000, seed=1)
     gaps = [
@@ -229,9 +250,18 @@ def test_net_scores_with_a_pool():
 def test_the_result_is_the_same_for_any_number_of_threads():
     runs = runs_of(HUMAN, (0.1, 1, 3))
     tables = [
-        judges(HUMAN, {"kind": shifted(HUMAN)}, runs, ["nDCG@5"], draws=200, splits=5, threads=t, seed=3).to_json()
+        judges(
+            HUMAN,
+            {"kind": shifted(HUMAN)},
+            runs,
+            ["nDCG@5"],
+            draws=200,
+            splits=5,
+            threads=t,
+            seed=3,
+        ).to_json()
         for t in (1, 3)
-    ]  # fmt: skip
+    ]
     assert tables[0] == tables[1]
 
 
@@ -268,11 +298,15 @@ def test_failed_labels_are_reported_and_never_count():
 @pytest.mark.parametrize(
     ("human", "judge", "message"),
     [
-        ({"q": {"a": 1, "b": 0}}, {"x": {"a": 1}}, "have no query in common: the first has q, the second x"),
+        (
+            {"q": {"a": 1, "b": 0}},
+            {"x": {"a": 1}},
+            "have no query in common: the first has q, the second x",
+        ),
         ({"q": {"a": 1, "b": 0}}, {"q": {"c": 1}}, "no pair of query and document in common"),
         ({"q": {"a": 1, "b": 1}}, {"q": {"a": 1, "b": 0}}, "are all 1, so κ is undefined"),
     ],
-)  # fmt: skip
+)
 def test_labels_that_do_not_fit(human, judge, message):
     with pytest.raises(MismatchError, match="."):
         judges(human, [judge])
@@ -283,10 +317,21 @@ def test_labels_that_do_not_fit(human, judge, message):
 
 @pytest.mark.parametrize(
     "options",
-    [{"draws": 5}, {"test": "q"}, {"correction": "z"}, {"alpha": 2}, {"splits": 0}, {"top": 0}, {"cut": {"x": 1}},
-     {"maps": {"x": {0: 0}}}, {"people": ["x"]}, {"groups": {"a": "b"}}, {"test": "tukey", "correction": "holm"}],
+    [
+        {"draws": 5},
+        {"test": "q"},
+        {"correction": "z"},
+        {"alpha": 2},
+        {"splits": 0},
+        {"top": 0},
+        {"cut": {"x": 1}},
+        {"maps": {"x": {0: 0}}},
+        {"people": ["x"]},
+        {"groups": {"a": "b"}},
+        {"test": "tukey", "correction": "holm"},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_options_out_of_range(options):
     with pytest.raises(OptionError):
         judges(HUMAN, {"llm": HUMAN}, **options)
@@ -319,7 +364,7 @@ def test_coverage_of_the_interval_of_kappa():
         rate = random.beta(2, 2)
         first = random.integers(0, 2, 12)
         population.append((first, np.where(random.random(12) < rate, first, 1 - first)))
-    from tare.studies._judges.confusion import (  # fmt: skip
+    from tare.studies._judges.confusion import (
         confusion_statistics,
         intervals,
         query_weights,

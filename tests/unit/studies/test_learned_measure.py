@@ -54,9 +54,10 @@ def test_predictions_are_of_what_took_no_part(tables, protocol, level):
         features, human, methods=["ridge"], protocol=protocol, level=level, **FAST
     )
     value = next(
-        r["value"] for r in found.correlations
+        r["value"]
+        for r in found.correlations
         if (r["measure"], r["level"], r["coefficient"]) == ("learned by ridge", "item", "pearson")
-    )  # fmt: skip
+    )
     assert value > 0.95
     # Where people answer at random nothing can be learned, however well the search does.
     random = np.random.default_rng(0)
@@ -64,7 +65,11 @@ def test_predictions_are_of_what_took_no_part(tables, protocol, level):
     found = learned_measure(
         features, noise, methods=["ridge"], protocol=protocol, level=level, **FAST
     )
-    by = {(r["level"], r["measure"]): r["value"] for r in found.correlations if r["coefficient"] == "pearson"}  # fmt: skip
+    by = {
+        (r["level"], r["measure"]): r["value"]
+        for r in found.correlations
+        if r["coefficient"] == "pearson"
+    }
     assert abs(by["item", "learned by ridge"]) < 0.25
     selected = np.mean([r["selected"] for r in found.chosen])
     assert selected > by["item", "learned by ridge"]  # the chosen one flatters
@@ -78,7 +83,9 @@ def test_a_system_that_is_absent_in_a_year_leaves_the_intervals_alone(tables):
     values[0, column >= 2010] = np.nan  # never tested
     values[1, column != 2010] = np.nan  # tested in one year only
     part = table(values, ("helpful",)).with_attribute("year", years)
-    found = learned_measure(features, part, methods=["ridge"], protocol="years", by="year", draws=100)  # fmt: skip
+    found = learned_measure(
+        features, part, methods=["ridge"], protocol="years", by="year", draws=100
+    )
     for row in found.correlations:
         for over in ("systems", "items", "both"):
             assert row[f"low_{over}"] <= row[f"high_{over}"], row
@@ -88,7 +95,9 @@ def test_a_system_that_is_absent_in_a_year_leaves_the_intervals_alone(tables):
 def test_the_coefficients_of_each_tested_model_are_kept(tables):
     features, human = tables
     years = human.with_attribute("year", {i: 2008 + k // 10 for k, i in enumerate(human.items)})
-    found = learned_measure(features, years, methods=["ridge"], protocol="years", by="year", draws=100)  # fmt: skip
+    found = learned_measure(
+        features, years, methods=["ridge"], protocol="years", by="year", draws=100
+    )
     rows = [r for r in found.tested_coefficients if r["held_out"] == "2008 → 2009 → 2010"]
     weights = {r["feature"]: r["coefficient"] for r in rows}
     tested = np.arange(20, 30)
@@ -111,7 +120,9 @@ def test_years_and_leave_one_out(tables):
     )
     assert [r["held_out"] for r in found.chosen] == ["2008 → 2009 → 2010", "2009 → 2010 → 2011"]
     assert [r["outputs"] for r in found.chosen] == [90, 90]
-    out = learned_measure(features, years, methods=["ridge"], protocol="leave-one-out", by="year", draws=100)  # fmt: skip
+    out = learned_measure(
+        features, years, methods=["ridge"], protocol="leave-one-out", by="year", draws=100
+    )
     assert [r["held_out"] for r in out.chosen] == ["2008", "2009", "2010", "2011"]
     with pytest.raises(OptionError, match="by="):
         learned_measure(features, human, protocol="years")
@@ -121,7 +132,9 @@ def test_ties_go_to_the_smallest_subset():
     random = np.random.default_rng(0)
     x = random.random((6, 20, 3))
     x[:, :, 2] = x[:, :, 0]  # the same feature twice
-    found = learned_measure(table(x, ("a", "b", "c")), table(x[:, :, 0], ("people",)), methods=["nnls"], **FAST)  # fmt: skip
+    found = learned_measure(
+        table(x, ("a", "b", "c")), table(x[:, :, 0], ("people",)), methods=["nnls"], **FAST
+    )
     assert all(r["features"] == ["a"] for r in found.chosen)
 
 
@@ -189,7 +202,9 @@ def test_an_interrupted_search_goes_on(tables, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        learned_measure(features, human, methods=["ridge", "nnls"], journal=path, progress=interrupt, **FAST)  # fmt: skip
+        learned_measure(
+            features, human, methods=["ridge", "nnls"], journal=path, progress=interrupt, **FAST
+        )
     again = learned_measure(features, human, methods=["ridge", "nnls"], journal=path, **FAST)
     assert json.dumps(again.to_dict()) == json.dumps(whole.to_dict())
 

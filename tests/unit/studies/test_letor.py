@@ -117,8 +117,9 @@ def test_resampled_statistics_are_those_of_plain_resamples(study):
     pairs = [(0, 1), (0, 2), (1, 2)]
     for draw, place in zip(
         [drawn.significant["nDCG", "ideal"].observed, *drawn.significant["nDCG", "ideal"].drawn],
-        places, strict=True,
-    ):  # fmt: skip
+        places,
+        strict=True,
+    ):
         found = sum(
             stats.ttest_rel(m[a, place], m[b, place]).pvalue < 0.05 for m in means for a, b in pairs
         )
@@ -237,8 +238,9 @@ def test_folds_are_read_and_their_tests_joined(tmp_path):
     assert len(found.scores.items) == 20
     assert found.name == tmp_path.name
     assert {p.parent.name for p in (tmp_path / "results" / "models").rglob("*.json")} == {
-        "Fold1", "Fold2",
-    }  # fmt: skip
+        "Fold1",
+        "Fold2",
+    }
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnreadableError, match="no fold found"):
         folds_of(tmp_path / "empty")
@@ -289,8 +291,11 @@ def test_map_as_published_is_what_the_tables_fit():
     """SP@k/min(k,R) by k(R/n)² and min(k,R), k beyond the pool too (by hand, one query)."""
     qrels = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}
     run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.5}}
-    measures = [f.at(5) for f in studied_measures() if f.label in (
-        "SP/min(k,R)", "V1(SP) as published", "V2(SP) as published")]  # fmt: skip
+    measures = [
+        f.at(5)
+        for f in studied_measures()
+        if f.label in ("SP/min(k,R)", "V1(SP) as published", "V2(SP) as published")
+    ]
     found = evaluate(qrels, run, [*measures, "E(SP@5,pool=judged,expected=independent)"])
     score, chance = 1 + 2 / 3, 5 * (2 / 4) ** 2
     wanted = [
@@ -307,7 +312,10 @@ def test_the_published_cells_of_mq2007(real_data, tmp_path):
     """Rankers trained on the shared folds, beside Tables 4, 6, 16 and 18 of the article."""
     import gzip
 
-    parts = {k: gzip.decompress((real_data / "letor/mq2007" / f"S{k}.txt.gz").read_bytes()) for k in "123"}  # fmt: skip
+    parts = {
+        k: gzip.decompress((real_data / "letor/mq2007" / f"S{k}.txt.gz").read_bytes())
+        for k in "123"
+    }
     for fold, test in enumerate("312", 1):
         place = tmp_path / "data" / f"Fold{fold}"
         place.mkdir(parents=True)

@@ -151,7 +151,11 @@ def test_win_lose_tie(tables):
     (r,) = measures_and_people(scores, human, **FAST).rows_by_name["wins"]
     # q0: s0–s1 (one is right), s0–s2 (one), s1–s2 (one); q1: s0–s1 people tie.
     assert (r["disagreements"], r["win"], r["lose"], r["tie"]) == (4, 3, 0, 1)
-    votes = [("q000", "s01", "s00", "s01"), ("q000", "s01", "s00", "s01"), ("q000", "s00", "s01", "s00")]  # fmt: skip
+    votes = [
+        ("q000", "s01", "s00", "s01"),
+        ("q000", "s01", "s00", "s01"),
+        ("q000", "s00", "s01", "s00"),
+    ]
     (r,) = measures_and_people(scores, human, preferences=votes, **FAST).rows_by_name["wins"]
     assert (r["disagreements"], r["win"], r["lose"], r["tie"]) == (1, 0, 1, 0)
 
@@ -212,7 +216,7 @@ def test_the_command(tables, tmp_path, capsys):
 
 
 def test_a_row_that_lacks_its_item_is_reported(tmp_path, capsys):
-    cells = [(s, f"i{i}", (3 * i + 7 * ord(s)) % 11 / 11) for s in "ABCD" for i in range(6)]  # fmt: skip
+    cells = [(s, f"i{i}", (3 * i + 7 * ord(s)) % 11 / 11) for s in "ABCD" for i in range(6)]
     for name, measure in (("scores", "AP"), ("human", "helpful")):
         rows = [f"{s},{i},{measure},{v}\n" for s, i, v in cells]
         rows.insert(2, "A,AP,0.5\n" if name == "scores" else "")

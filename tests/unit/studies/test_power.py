@@ -38,16 +38,28 @@ def test_curves_are_those_of_the_statistics(scores):
     for effects, documents in (("without", False), ("with", True)):
         curve = power_curve(scores, MACHINES, PEOPLE, items=8, documents=documents, **FAST)
         for test in FAST["tests"]:
-            own = [r["power"] for r in found.curves if (r["document_effects"], r["test"]) == (effects, test)]  # fmt: skip
+            own = [
+                r["power"]
+                for r in found.curves
+                if (r["document_effects"], r["test"]) == (effects, test)
+            ]
             assert own == pytest.approx(curve.rates[test].tolist())
-            cutoff = next(r["cutoff"] for r in found.cutoffs if (r["document_effects"], r["test"]) == (effects, test))  # fmt: skip
+            cutoff = next(
+                r["cutoff"]
+                for r in found.cutoffs
+                if (r["document_effects"], r["test"]) == (effects, test)
+            )
             assert cutoff == curve.cutoffs[test]
 
 
 def test_nothing_is_found_where_nothing_is_and_all_where_much_is(scores):
     found = power(scores, MACHINES, PEOPLE, **FAST)
     for test in FAST["tests"]:
-        at = {r["t"]: r["power"] for r in found.curves if r["test"] == test and r["document_effects"] == "without"}  # fmt: skip
+        at = {
+            r["t"]: r["power"]
+            for r in found.curves
+            if r["test"] == test and r["document_effects"] == "without"
+        }
         assert at[0] <= 0.05
         assert at[1] > 0.95
         assert at[0] < at[0.5] <= at[1]
@@ -73,7 +85,16 @@ def test_an_interrupted_study_goes_on(scores, tmp_path):
 
 def test_the_command(scores, tmp_path, capsys):
     scores.save(tmp_path / "scores.parquet")
-    arguments = ["study", "power", str(tmp_path / "scores.parquet"), "--first", "s00", "--second", "s04", "s05"]  # fmt: skip
+    arguments = [
+        "study",
+        "power",
+        str(tmp_path / "scores.parquet"),
+        "--first",
+        "s00",
+        "--second",
+        "s04",
+        "s05",
+    ]
     report = tmp_path / "power.html"
     assert main([*arguments, "--simulations", "200", "--test", "t", "--report", str(report)]) == 0
     assert "wilcoxon" not in capsys.readouterr().out
@@ -87,7 +108,14 @@ def test_one_sided_cutoffs_find_more_on_their_side_and_nothing_on_the_other():
     random = np.random.default_rng(2)
     values = random.random((4, 20)) + np.array([0, 0, 0.25, 0.25])[:, None]
     scores = table(np.round(values, 2), systems=["a", "b", "c", "d"])
-    how = {"tests": ["t", "wilcoxon", "sign"], "steps": [0.4], "simulations": 600, "null_simulations": 1500, "draws": 199, "items": 12}  # fmt: skip
+    how = {
+        "tests": ["t", "wilcoxon", "sign"],
+        "steps": [0.4],
+        "simulations": 600,
+        "null_simulations": 1500,
+        "draws": 199,
+        "items": 12,
+    }
     curves = {
         side: power_curve(scores, ["a", "b"], ["c", "d"], side=side, **how)
         for side in ("both", "above", "below")

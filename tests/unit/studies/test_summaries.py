@@ -74,9 +74,13 @@ def test_correlations_are_those_of_scipy() -> None:
     people = np.array([[noise[s, i] for i in scores.items] for s in scores.systems])
     for m, measure in enumerate(scores.measures):
         values = scores.values[:, :, m]
-        [row] = found.find("correlations", measure=measure, human="noise", level="system", coefficient="tau_b")  # fmt: skip
+        [row] = found.find(
+            "correlations", measure=measure, human="noise", level="system", coefficient="tau_b"
+        )
         assert row["value"] == pytest.approx(stats.kendalltau(values.mean(1), people.mean(1))[0])
-        [row] = found.find("correlations", measure=measure, human="noise", level="item", coefficient="pearson")  # fmt: skip
+        [row] = found.find(
+            "correlations", measure=measure, human="noise", level="item", coefficient="pearson"
+        )
         each = [stats.pearsonr(values[:, i], people[:, i])[0] for i in range(values.shape[1])]
         assert row["value"] == pytest.approx(np.mean(each))
         assert row["low_both"] <= row["value"] <= row["high_both"]
@@ -85,7 +89,9 @@ def test_correlations_are_those_of_scipy() -> None:
 def test_a_measure_that_people_agree_with_wins_every_disagreement() -> None:
     found = summaries(rated("V2(ROUGE-1)"), measures=["ROUGE-1", "ROUGE-2"], **FAST)
     for level in ("system", "item"):
-        [row] = found.find("correlations", measure="V2(ROUGE-1)", human="truth", level=level, coefficient="tau_b")  # fmt: skip
+        [row] = found.find(
+            "correlations", measure="V2(ROUGE-1)", human="truth", level=level, coefficient="tau_b"
+        )
         assert row["value"] == pytest.approx(1)
     for row in found.find("wins", human="truth", first="V2(ROUGE-1)"):
         assert row["lose"] == 0
@@ -99,7 +105,15 @@ def test_a_measure_that_people_agree_with_wins_every_disagreement() -> None:
 def test_tables_and_headlines() -> None:
     found = summaries(rated("ROUGE-1"), measures=["ROUGE-1"], kind="pearson", **FAST)
     tables = found.tables()
-    assert list(tables) == ["system", "item", "intervals", "improvements", "wins", "published", "published wins"]  # fmt: skip
+    assert list(tables) == [
+        "system",
+        "item",
+        "intervals",
+        "improvements",
+        "wins",
+        "published",
+        "published wins",
+    ]
     assert "V2(ROUGE-1)" in str(tables["system"])
     assert "must be 0.04" in str(tables["published"])
     assert len(found.headlines()) == 4
@@ -115,7 +129,10 @@ def test_ratings_as_a_table_of_their_own() -> None:
     frame = [{"system": s, "item": i, "measure": d, "value": v} for s, i, d, v in given.ratings]
     import polars as pl
 
-    bare = [{**row, "sys_summs": {s: {"sys_summ": o["sys_summ"]} for s, o in row["sys_summs"].items()}} for row in rows]  # fmt: skip
+    bare = [
+        {**row, "sys_summs": {s: {"sys_summ": o["sys_summ"]} for s, o in row["sys_summs"].items()}}
+        for row in rows
+    ]
     one = summaries(bare, pl.DataFrame(frame), ["ROUGE-1"], **FAST)
     other = summaries(rows, None, ["ROUGE-1"], **FAST)
     assert one.rows_by_name["correlations"] == other.rows_by_name["correlations"]
@@ -165,8 +182,10 @@ def test_expected_values_are_chosen() -> None:
     rows = rated("ROUGE-2")
     found = summaries(rows, measures=["ROUGE-1"], expected=["published", "best"], **FAST)
     assert found.measures == (
-        "ROUGE-1", "V1(ROUGE-1,expected=published)", "V2(ROUGE-1,expected=published)",
-    )  # fmt: skip
+        "ROUGE-1",
+        "V1(ROUGE-1,expected=published)",
+        "V2(ROUGE-1,expected=published)",
+    )
     with pytest.raises(OptionError, match="ROUGE-1 does not support expected=best"):
         summaries(rows, measures=["ROUGE-1"], expected=["best"], **FAST)
     with pytest.raises(OptionError, match="expected='good' is not known"):

@@ -42,7 +42,9 @@ def test_whatever_is_written_is_read_again_and_nothing_of_it_runs(suffix, cells,
     )
     delimited.write(frame, path)
     text = path.read_bytes().decode()
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if suffix == ".tsv" else ","))  # fmt: skip
+    rows = list(
+        csv.reader(io.StringIO(text, newline=""), delimiter="\t" if suffix == ".tsv" else ",")
+    )
     assert not any(runs(cell) for row in rows for cell in row)
     assert {row[2] for row in rows[1:]} == {"-1.5"}
     assert [tuple(map(unmarked, row[:2])) for row in rows[1:]] == cells

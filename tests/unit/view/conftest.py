@@ -56,7 +56,9 @@ def inputs(tmp_path) -> ViewInputs:
     write_run(tmp_path / "bm25.run", BM25, "bm25")
     write_run(tmp_path / "dense.run", DENSE, "dense")
     (tmp_path / "queries.tsv").write_text("".join(f"{q}\t{t}\n" for q, t in QUERIES.items()))
-    rows = [json.dumps({"id": d, "title": f"title {d}", "text": t}) + "\n" for d, t in DOCUMENTS.items()]  # fmt: skip
+    rows = [
+        json.dumps({"id": d, "title": f"title {d}", "text": t}) + "\n" for d, t in DOCUMENTS.items()
+    ]
     (tmp_path / "docs.jsonl").write_text("".join(rows))
     runs = (tmp_path / "bm25.run", tmp_path / "dense.run")
     return ViewInputs(
@@ -66,7 +68,9 @@ def inputs(tmp_path) -> ViewInputs:
 
 def scores_of(inputs: ViewInputs):
     """Return the scores that the index is built from."""
-    scores = evaluate(inputs.qrels, [str(r) for r in inputs.runs], with_chance(MEASURES), pool="judged")  # fmt: skip
+    scores = evaluate(
+        inputs.qrels, [str(r) for r in inputs.runs], with_chance(MEASURES), pool="judged"
+    )
     return without_trivial_ideals(scores)
 
 

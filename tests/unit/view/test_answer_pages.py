@@ -32,7 +32,14 @@ GIVEN = {
     ("a", "q3"): [NO, YES, NO],
     ("c\x1b[31m", "q3"): [PARTLY, NO, NO],
 }
-MEASURES = ["NuggetVital", "NuggetVitalStrict", "NuggetAll", "NuggetAllStrict", "NuggetWeighted", "NuggetDensity"]  # fmt: skip
+MEASURES = [
+    "NuggetVital",
+    "NuggetVitalStrict",
+    "NuggetAll",
+    "NuggetAllStrict",
+    "NuggetWeighted",
+    "NuggetDensity",
+]
 
 
 def row(system, topic, labels, **more):
@@ -40,8 +47,13 @@ def row(system, topic, labels, **more):
         {"text": t, "importance": i, "assignment": a}
         for (t, i), a in zip(FACTS, labels, strict=True)
     ]
-    return {"qid": topic, "query": f"where is {topic}? {HOSTILE}", "run_id": system, "nuggets": nuggets,
-            "answer_text": f"{system} says\n<b>bold</b> of {topic}"} | more  # fmt: skip
+    return {
+        "qid": topic,
+        "query": f"where is {topic}? {HOSTILE}",
+        "run_id": system,
+        "nuggets": nuggets,
+        "answer_text": f"{system} says\n<b>bold</b> of {topic}",
+    } | more
 
 
 @pytest.fixture
@@ -101,8 +113,10 @@ def test_nuggets_that_make_the_difference_come_first(index):
     assert (first, len(differ)) == ("Nuggets on which the two answers differ", 2)
     assert (second, len(same)) == ("Nuggets with the same assignment", 1)
     assert {r["text"]: round(r["difference"], 6) for r in shown.rows} == {
-        "it is in Paris": 0.333333, HOSTILE: -0.333333, "it was built in 1889": 0.0,
-    }  # fmt: skip
+        "it is in Paris": 0.333333,
+        HOSTILE: -0.333333,
+        "it was built in 1889": 0.0,
+    }
     assert [(own["count"], own["vital"]) for own in shown.ahead()] == [(1, 1), (1, 0)]
     vital = AnswerComparison(index, Wish("a", "b", "NuggetVital"), 0)
     assert vital.rows[0]["text"] == "it is in Paris"

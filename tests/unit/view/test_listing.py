@@ -19,7 +19,13 @@ from tare._view.listing import SORTS, Listing, Wish
 from tare._view.server import breakable
 from tests.unit.view.conftest import scores_of
 
-COLUMNS = {"gross_a": ("gross", "a"), "gross_b": ("gross", "b"), "net_a": ("net", "a"), "net_b": ("net", "b"), "tare": ("tare", "a")}  # fmt: skip
+COLUMNS = {
+    "gross_a": ("gross", "a"),
+    "gross_b": ("gross", "b"),
+    "net_a": ("net", "a"),
+    "net_b": ("net", "b"),
+    "tare": ("tare", "a"),
+}
 
 
 def wish(index, **given):
@@ -47,7 +53,9 @@ def test_rows_have_the_values_of_both_systems(index):
     listing = Listing(index, wish(index))
     for row in listing.rows():
         for name, (kind, system) in COLUMNS.items():
-            expected = index.column(kind, "nDCG@10", {"a": "bm25", "b": "dense"}[system])[row["place"]]  # fmt: skip
+            expected = index.column(kind, "nDCG@10", {"a": "bm25", "b": "dense"}[system])[
+                row["place"]
+            ]
             assert row[name] == pytest.approx(expected, nan_ok=True)
         assert row["difference"] == pytest.approx(row["gross_a"] - row["gross_b"])
 
@@ -69,8 +77,16 @@ def test_filters_of_the_difference(index, only, holds):
 
 @pytest.mark.parametrize(
     ("words", "ids"),
-    [("q3", {"q3"}), ("WHALES", {"q1"}), ("%", set()), ("_", set()), ("<script", {"q2"}), ("'", set()), ("\\", set())],
-)  # fmt: skip
+    [
+        ("q3", {"q3"}),
+        ("WHALES", {"q1"}),
+        ("%", set()),
+        ("_", set()),
+        ("<script", {"q2"}),
+        ("'", set()),
+        ("\\", set()),
+    ],
+)
 def test_the_search_takes_every_character_literally(index, words, ids):
     assert {r["id"] for r in Listing(index, wish(index, find=words)).rows()} == ids
 
@@ -145,7 +161,9 @@ def test_attributes_with_many_values_are_no_filters():
     given = {"url": {k: f"u{k}" for k in range(100)}, "kind": {k: f"{k % 3}" for k in range(100)}}
     kept, left_out = filled_attributes(base, given, 100)
     assert kept == {"kind": ["0", "1", "2"]}
-    assert left_out == ["The attribute url has 100 values; the table filters by attributes with at most 60."]  # fmt: skip
+    assert left_out == [
+        "The attribute url has 100 values; the table filters by attributes with at most 60."
+    ]
 
 
 def test_the_kind_filters(index):

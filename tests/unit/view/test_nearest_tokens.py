@@ -144,7 +144,10 @@ def test_the_mean_of_what_is_shown_is_the_score(viewed, model, idf, part, block,
 
 
 def _value(match, part: str) -> float:
-    p, r = (float(np.average(m.cosines.astype(float), weights=m.weights)) for m in (match.own, match.other))  # fmt: skip
+    p, r = (
+        float(np.average(m.cosines.astype(float), weights=m.weights))
+        for m in (match.own, match.other)
+    )
     return {"p": p, "r": r, "f": 2 * p * r / (p + r)}[part]
 
 
@@ -183,7 +186,9 @@ def test_the_reference_that_counts_is_shown_first(viewed, model):
         best = int(np.argmax(values))
         assert f"Compared with reference {best + 1} (it has the highest F)" in page
         assert all(to.startswith((f"r0-{best}-", "")) for _, to, _, _ in shown(page, "c0"))
-        other = client.get("/query/0", params={"a": system, "b": system, "m": measure, "reference": 2 - best}).text  # fmt: skip
+        other = client.get(
+            "/query/0", params={"a": system, "b": system, "m": measure, "reference": 2 - best}
+        ).text
         assert f"Compared with reference {2 - best} (chosen)" in other
     odd = client.get("/query/0", params={"m": measure, "reference": "99"}).text
     assert "(chosen)" not in odd
@@ -237,5 +242,7 @@ def test_nothing_heavy_is_imported_without_a_model(tmp_path):
         "except SystemExit: pass\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'torch', 'transformers', 'tokenizers'}))"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"

@@ -141,7 +141,17 @@ def test_a_form_of_another_site_is_refused(reader, served, headers):
     assert len(served.notes) == 0
 
 
-@pytest.mark.parametrize("path", ["/query/4", "/query/-1", "/query/x", "/query/99999999999", "/document?id=../qrels.txt", "/find?query=q9"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/query/4",
+        "/query/-1",
+        "/query/x",
+        "/query/99999999999",
+        "/document?id=../qrels.txt",
+        "/find?query=q9",
+    ],
+)
 def test_unknown_things_are_not_found(reader, path):
     assert reader.get(path).status_code == 404
 

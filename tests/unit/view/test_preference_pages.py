@@ -45,7 +45,9 @@ MEASURES = ["nPrf@3", "Prf(combine=min)@3"]
 def files(tmp_path):
     (tmp_path / "prefs.txt").write_text(JUDGED)
     for name, own in RUNS.items():
-        lines = [f"{q} Q0 {d} {r} {9 - r} t\n" for q, docs in own.items() for r, d in enumerate(docs, 1)]  # fmt: skip
+        lines = [
+            f"{q} Q0 {d} {r} {9 - r} t\n" for q, docs in own.items() for r, d in enumerate(docs, 1)
+        ]
         (tmp_path / f"{name}.run").write_text("".join(lines))
     return tmp_path
 
@@ -88,9 +90,12 @@ def test_what_a_ranking_agrees_with(index):
 
 documents = st.permutations("abcd").flatmap(lambda o: st.integers(0, 4).map(lambda n: o[:n]))
 votes = st.lists(
-    st.tuples(st.sampled_from(list(itertools.combinations("abcd", 2))), st.sampled_from([0, 1, None])),
-    min_size=1, max_size=12,
-)  # fmt: skip
+    st.tuples(
+        st.sampled_from(list(itertools.combinations("abcd", 2))), st.sampled_from([0, 1, None])
+    ),
+    min_size=1,
+    max_size=12,
+)
 
 
 @given(documents, votes)
@@ -99,7 +104,11 @@ def test_agreements_by_counting_votes(ranked, given_votes):
     (found,) = PreferencePairs(judged, {"s": [(d, 0.0) for d in ranked]}).counts()
     agrees = violates = 0
     for one, two in itertools.combinations("abcd", 2):
-        lead = sum((j.preferred == one) - (j.preferred == two) for j in judged if {j.left, j.right} == {one, two})  # fmt: skip
+        lead = sum(
+            (j.preferred == one) - (j.preferred == two)
+            for j in judged
+            if {j.left, j.right} == {one, two}
+        )
         place = [ranked.index(d) if d in ranked else 9 for d in (one, two)]
         sign = (place[1] > place[0]) - (place[1] < place[0])
         agrees += lead * sign > 0
@@ -130,7 +139,9 @@ def test_the_pages_are_inert(reader):
     for path in ("/", "/query/0?a=one&b=two", "/query/1?a=one&b=two", "/query/1?a=one&b=one"):
         answer = reader.get(path)
         assert answer.status_code == 200
-        assert not re.search(r"<(b|img|script(?! src=\"/static/(rankings|view).js\"))[ >]", answer.text)  # fmt: skip
+        assert not re.search(
+            r"<(b|img|script(?! src=\"/static/(rankings|view).js\"))[ >]", answer.text
+        )
         assert not re.search(r"\son\w+=|style=|javascript:", answer.text)
     text = reader.get("/query/0?a=one&b=two").text
     assert "one agrees with 3 and violates 1 of 6 preferences" in re.sub("<[^>]+>", "", text)

@@ -19,10 +19,16 @@ from tare._view.notes import Notes
 from tare._view.server import ServedView, application
 
 ROWS = [
-    {"system": s, "item": f"i{k}", "text": text, "references": ["the cat sat on the mat", "a dog <b>ran</b>"], "source": "the cat sat down <script>alert(1)</script>"}
+    {
+        "system": s,
+        "item": f"i{k}",
+        "text": text,
+        "references": ["the cat sat on the mat", "a dog <b>ran</b>"],
+        "source": "the cat sat down <script>alert(1)</script>",
+    }
     for k in range(3)
     for s, text in (("a", "the cat sat"), ("b", f"on mat the <img src=x> {k}"))
-]  # fmt: skip
+]
 MEASURES = ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
 words = st.lists(st.sampled_from("abc"), max_size=7)
 
@@ -79,7 +85,10 @@ def reader(tmp_path):
     assert index.systems == ("a", "b")
     for measure in MEASURES:
         for s, system in enumerate(index.systems):
-            assert index.column("gross", measure, system).tolist() == scores.matrix(measure)[s].tolist()  # fmt: skip
+            assert (
+                index.column("gross", measure, system).tolist()
+                == scores.matrix(measure)[s].tolist()
+            )
     served = ServedView(index, Notes(tmp_path / "notes.jsonl"), Access(new_token()), "texts")
     client = TestClient(application(served), base_url="http://127.0.0.1:8123")
     client.get(f"/open/{served.access.token}")

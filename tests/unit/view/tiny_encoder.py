@@ -26,8 +26,12 @@ def save_encoder(folder: Path) -> Path:
     ).save_pretrained(folder)
     torch.manual_seed(0)
     config = transformers.BertConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=32,
-    )  # fmt: skip
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+    )
     transformers.BertModel(config).save_pretrained(folder)
     return folder

@@ -155,8 +155,14 @@ def _withdrawn(session: Session) -> Callable[[State, float], ActionResult]:
 
 
 async def _work_page(
-    served: ServedStudy, session: Session, found: Turn, notice: str = "", status: int = 200, *, script: bool = False
-) -> Response:  # fmt: skip
+    served: ServedStudy,
+    session: Session,
+    found: Turn,
+    notice: str = "",
+    status: int = 200,
+    *,
+    script: bool = False,
+) -> Response:
     store, design = served.store, served.store.study.design
     draft = None
     if found.lease is not None and design.kind in DRAFTED:
@@ -167,5 +173,12 @@ async def _work_page(
         return JSONResponse({"step": found.step, "html": html, "notice": notice}, status)
     guidelines = render_guidelines(design.guidelines)
     return page(
-        "work.html", status, title=design.title, design=design, guidelines=guidelines, turn=found, csrf=csrf, step=html
-    )  # fmt: skip
+        "work.html",
+        status,
+        title=design.title,
+        design=design,
+        guidelines=guidelines,
+        turn=found,
+        csrf=csrf,
+        step=html,
+    )

@@ -230,6 +230,8 @@ class StudyStore:
 
 def _row(text: Text, *, plain: bool) -> dict[str, str]:
     if len(text.body.encode()) > MAX_BYTES:
-        raise OptionError(f"a text of {len(text.body):,} characters is too long; the limit is {MAX_BYTES:,} bytes.")  # fmt: skip
+        raise OptionError(
+            f"a text of {len(text.body):,} characters is too long; the limit is {MAX_BYTES:,} bytes."
+        )
     html = render_html(text.body, text.format) if not plain else ""
     return {"format": text.format, "title": text.title, "body": text.body, "html": html}

@@ -68,8 +68,13 @@ class Writer:
         return await future
 
     def submit(
-        self, action: Action, receiver: Receiver, loop: asyncio.AbstractEventLoop, *, heartbeat: bool = False
-    ) -> None:  # fmt: skip
+        self,
+        action: Action,
+        receiver: Receiver,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        heartbeat: bool = False,
+    ) -> None:
         """Run an action like `do`; the event loop, which calls this, calls the receiver with its result or error."""
         collected = self._collected.setdefault(loop, [])
         if not collected:

@@ -45,7 +45,9 @@ def rename_topics(run: Run, topics: Sequence[str], path: str) -> Run:
     names = {}
     for topic in run.queries:
         number = None if topic in known else _run_number(topic)
-        names[topic] = topic if number is None else numbers.get(number, str(number) if numbers else topic)  # fmt: skip
+        names[topic] = (
+            topic if number is None else numbers.get(number, str(number) if numbers else topic)
+        )
     if all(old == new for old, new in names.items()):
         return run
     joined: dict[str, dict[str, float]] = {}

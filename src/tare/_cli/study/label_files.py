@@ -28,7 +28,12 @@ def is_run(path: str) -> bool:
     for line in _beginning(path).split(b"\n"):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
-            return len(fields) >= 6 and fields[1].upper() == b"Q0" and fields[3].isdigit() and _number(fields[4].decode(errors="replace")) is not None  # fmt: skip
+            return (
+                len(fields) >= 6
+                and fields[1].upper() == b"Q0"
+                and fields[3].isdigit()
+                and _number(fields[4].decode(errors="replace")) is not None
+            )
     return False
 
 

@@ -123,7 +123,9 @@ class Answers:
         total = hashlib.sha256()
         rows = [repr((item, n)) for item, own in self.nuggets.items() for n in own]
         for part in (self.credits, self.elsewhere, self.citations, self.words, self.refused):
-            rows += [repr((k, sorted(v.items()) if isinstance(v, dict) else v)) for k, v in part.items()]  # fmt: skip
+            rows += [
+                repr((k, sorted(v.items()) if isinstance(v, dict) else v)) for k, v in part.items()
+            ]
         rows += map(repr, self.answerable.items())
         for row in sorted(rows):
             total.update(row.encode("utf-8", "surrogatepass"))

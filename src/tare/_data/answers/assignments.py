@@ -58,7 +58,11 @@ class Assignments:
         who = cell(row, fields, "assigner")
         assigner = "" if is_missing(who) else id_of(who, "assigner")
         target = cell(row, fields, "answer_to")
-        about = id_of(target, "topic of the answer") if not is_missing(target) else ("" if elsewhere else item)  # fmt: skip
+        about = (
+            id_of(target, "topic of the answer")
+            if not is_missing(target)
+            else ("" if elsewhere else item)
+        )
         if elsewhere and about == item:
             raise ValueError(
                 f"this answer is to topic {item!r} itself; chance is known from answers to other topics"

@@ -55,7 +55,9 @@ def _add(made: Statements, row: Mapping[str, Any], fields: Field) -> None:
     for number, part in enumerate(list_cell(nested, "statements"), 1):
         own = own_statements.setdefault(str(number), {})
         citations = cell(part, fields, "citations")
-        for place, one in enumerate(() if citations is None else list_cell(citations, "citations with their support"), 1):  # fmt: skip
+        for place, one in enumerate(
+            () if citations is None else list_cell(citations, "citations with their support"), 1
+        ):
             named = cell(one, fields, "citation")
             name = str(place) if is_missing(named) else id_of(named, "citation")
             _cite(own, name, one, fields, str(number))

@@ -43,7 +43,20 @@ FIELDS: dict[str, tuple[str, ...]] = {
 }
 FULL = ("support", "supported", "full_support", "full", "fs", "yes", "y", "true", "present", "1")
 PARTIAL = ("partial_support", "partially_supported", "partial", "ps", "0.5")
-NOT = ("not_support", "not_supported", "no_support", "none", "not", "ns", "no", "n", "false", "absent", "not_present", "0")  # fmt: skip
+NOT = (
+    "not_support",
+    "not_supported",
+    "no_support",
+    "none",
+    "not",
+    "ns",
+    "no",
+    "n",
+    "false",
+    "absent",
+    "not_present",
+    "0",
+)
 CREDITS = {
     **dict.fromkeys(FULL, 1.0),
     **dict.fromkeys(PARTIAL, 0.5),

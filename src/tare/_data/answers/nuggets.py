@@ -50,7 +50,9 @@ class NuggetLists:
             return
         if before.importance is None:
             known[nugget.id] = Nugget(nugget.id, before.text, nugget.vital, nugget.weight)
-        elif before.importance != nugget.importance or (before.vital is None) != (nugget.vital is None):  # fmt: skip
+        elif before.importance != nugget.importance or (before.vital is None) != (
+            nugget.vital is None
+        ):
             raise ValueError(
                 f"nugget {nugget.id!r:.80} of topic {item!r} has the importance {shown(nugget)}, and "
                 f"{shown(before)} elsewhere"
@@ -78,7 +80,9 @@ class NuggetLists:
         nested = cell(row, fields, "nuggets")
         if nested is None:
             rows = [row]
-            if is_missing(cell(row, fields, "nugget")) and is_missing(cell(row, fields, "nugget_text")):  # fmt: skip
+            if is_missing(cell(row, fields, "nugget")) and is_missing(
+                cell(row, fields, "nugget_text")
+            ):
                 raise ValueError("a list of nuggets has nuggets, or a column nugget; found neither")
         else:
             rows = list(list_cell(nested, "nuggets"))

@@ -176,11 +176,17 @@ def _findings(evaluation: AnswerEvaluation) -> list[Finding]:
     made = []
     refused = [f"{s} {i}" for (s, i), flag in answers.refused.items() if flag]
     if refused:
-        then = "they are scored like other answers" if options.refusals == "score" else "they are left out"  # fmt: skip
+        then = (
+            "they are scored like other answers"
+            if options.refusals == "score"
+            else "they are left out"
+        )
         message = f"{len(refused):,} of {len(answers):,} answers are refusals; {then}."
         made.append(Finding("refusals", message, len(refused), "note", listed(refused)))
     there = {*answers.pairs, *answers.known}
-    lacking = [f"{s} {i}" for s in evaluation.systems for i in evaluation.items if (s, i) not in there]  # fmt: skip
+    lacking = [
+        f"{s} {i}" for s in evaluation.systems for i in evaluation.items if (s, i) not in there
+    ]
     if lacking:
         then = (
             "count 0"
@@ -191,7 +197,7 @@ def _findings(evaluation: AnswerEvaluation) -> list[Finding]:
         made.append(Finding("missing answers", message, len(lacking), examples=listed(lacking)))
     if len(answers.assigners) > 1:
         names = ", ".join(repr(name) for name in answers.assigners)
-        message = f"{len(answers.assigners)} assigners ({names}): the score of an answer is the mean of theirs."  # fmt: skip
+        message = f"{len(answers.assigners)} assigners ({names}): the score of an answer is the mean of theirs."
         made.append(Finding("assigners", message, len(answers.assigners), severity="note"))
     return made
 

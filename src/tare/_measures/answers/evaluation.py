@@ -54,7 +54,9 @@ class AnswerEvaluation:
                 raise MeasureError(
                     f"{measure} compares systems, so it cannot be inside another measure."
                 )
-            if definition.derive is None or not (definition.family == "answers" or definition.wraps):  # fmt: skip
+            if definition.derive is None or not (
+                definition.family == "answers" or definition.wraps
+            ):
                 raise MeasureError(f"{measure} is not a measure of answers.")
             self._values[measure] = definition.derive(self, measure)
         return self._values[measure]
@@ -127,7 +129,7 @@ class AnswerEvaluation:
         found: list[Finding] = list(self._nugget_findings())
         without = [item for item, there in zip(self.items, defined, strict=True) if not there]
         if without:
-            message = f"{measure} is not defined for {len(without):,} topics, which have no nugget that counts."  # fmt: skip
+            message = f"{measure} is not defined for {len(without):,} topics, which have no nugget that counts."
             found.append(Finding("undefined", message, len(without), examples=listed(without)))
         self.set_facts(measure, self.options.facts(self.answers), found)
         return np.where(zero & lost, 0.0, made)

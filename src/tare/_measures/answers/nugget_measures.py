@@ -26,14 +26,19 @@ PRADEEP = (
     "2024 RAG Track with the AutoNuggetizer Framework. arXiv 2411.09607, 2024."
 )
 EMPTY = Parameter(
-    "empty", "choice", "undefined",
+    "empty",
+    "choice",
+    "undefined",
     "A topic without a nugget that counts: undefined (left out), or zero, as in nuggetizer.",
     choices=("undefined", "zero"),
-)  # fmt: skip
+)
 MIN_WEIGHT = Parameter(
-    "min_weight", "number", None,
-    "For nuggets with weights: the lowest weight that counts as vital.", low=0,
-)  # fmt: skip
+    "min_weight",
+    "number",
+    None,
+    "For nuggets with weights: the lowest weight that counts as vital.",
+    low=0,
+)
 VITAL = Parameter("vital", "number", 1, "The weight of vital nuggets.", low=0)
 OKAY = Parameter("okay", "number", 0.5, "The weight of okay nuggets.", low=0)
 PARTIAL = "s is 1 for support, ½ for partial support and 0 otherwise."
@@ -150,29 +155,71 @@ def _entry(
     alias: str = "",
 ) -> Definition:
     return Definition(
-        name, title, formula, PRADEEP, parameters, family="answers", needs="nuggets",
-        aliases=(alias,) if alias else (), derive=_derive, notes=notes,
+        name,
+        title,
+        formula,
+        PRADEEP,
+        parameters,
+        family="answers",
+        needs="nuggets",
+        aliases=(alias,) if alias else (),
+        derive=_derive,
+        notes=notes,
         expected="the mean score of given answers to other topics, held against the nuggets of the topic",
         upper="1",
-    )  # fmt: skip
+    )
 
 
 DEFINITIONS = (
-    _entry("NuggetVital", "Vital nuggets found", "Σ over vital nuggets of s / number of vital nuggets",
-           (EMPTY, MIN_WEIGHT), PARTIAL, "vital_score"),
-    _entry("NuggetVitalStrict", "Vital nuggets fully found",
-           "vital nuggets with full support / number of vital nuggets", (EMPTY, MIN_WEIGHT), STRICT,
-           "strict_vital_score"),
-    _entry("NuggetAll", "Nuggets found", "Σ over nuggets of s / number of nuggets", (EMPTY,), PARTIAL,
-           "all_score"),
-    _entry("NuggetAllStrict", "Nuggets fully found", "nuggets with full support / number of nuggets",
-           (EMPTY,), STRICT, "strict_all_score"),
-    _entry("NuggetWeighted", "Weighted nugget recall", "Σ w·s / Σ w, w the importance",
-           (VITAL, OKAY, EMPTY), PARTIAL + " Content units of a pyramid keep their weights."),
+    _entry(
+        "NuggetVital",
+        "Vital nuggets found",
+        "Σ over vital nuggets of s / number of vital nuggets",
+        (EMPTY, MIN_WEIGHT),
+        PARTIAL,
+        "vital_score",
+    ),
+    _entry(
+        "NuggetVitalStrict",
+        "Vital nuggets fully found",
+        "vital nuggets with full support / number of vital nuggets",
+        (EMPTY, MIN_WEIGHT),
+        STRICT,
+        "strict_vital_score",
+    ),
+    _entry(
+        "NuggetAll",
+        "Nuggets found",
+        "Σ over nuggets of s / number of nuggets",
+        (EMPTY,),
+        PARTIAL,
+        "all_score",
+    ),
+    _entry(
+        "NuggetAllStrict",
+        "Nuggets fully found",
+        "nuggets with full support / number of nuggets",
+        (EMPTY,),
+        STRICT,
+        "strict_all_score",
+    ),
+    _entry(
+        "NuggetWeighted",
+        "Weighted nugget recall",
+        "Σ w·s / Σ w, w the importance",
+        (VITAL, OKAY, EMPTY),
+        PARTIAL + " Content units of a pyramid keep their weights.",
+    ),
     Definition(
-        "NuggetDensity", "Nuggets per 100 words", "100·Σ s / words of the answer", PRADEEP,
-        bounds=(0, None), family="answers", needs="nuggets", derive=_density,
+        "NuggetDensity",
+        "Nuggets per 100 words",
+        "100·Σ s / words of the answer",
+        PRADEEP,
+        bounds=(0, None),
+        family="answers",
+        needs="nuggets",
+        derive=_density,
         without_net="it has no upper bound",
         notes=PARTIAL + " An answer that supports no nugget scores 0, whatever its length.",
     ),
-)  # fmt: skip
+)

@@ -45,7 +45,9 @@ def _mean_of_citations(supports: Supports) -> float:
 
 
 def _best_of_all(supports: Supports) -> float:
-    return sum(max(own, default=0.0) for own in supports) / len(supports) if supports else float("nan")  # fmt: skip
+    return (
+        sum(max(own, default=0.0) for own in supports) / len(supports) if supports else float("nan")
+    )
 
 
 RULES: dict[str, Callable[[Supports], float]] = {
@@ -108,28 +110,63 @@ def _abstention(evaluation: AnswerEvaluation, measure: Measure) -> Values:
 
 def _entry(name: str, title: str, formula: str, citation: str, notes: str) -> Definition:
     return Definition(
-        name, title, formula, citation, (STRICT,), family="answers", needs="citations", derive=_derive,
-        without_net=UNKNOWN, notes=notes,
-    )  # fmt: skip
+        name,
+        title,
+        formula,
+        citation,
+        (STRICT,),
+        family="answers",
+        needs="citations",
+        derive=_derive,
+        without_net=UNKNOWN,
+        notes=notes,
+    )
 
 
 DEFINITIONS = (
-    _entry("Support", "Support of cited statements",
-           "Σ over statements with a citation of the best s of its citations / number of such statements",
-           THAKUR, SCORED + " TREC's weighted precision, where one citation per statement was judged."),
-    _entry("CitationPrecision", "Citation precision", "Σ s over citations / number of citations", GAO,
-           SCORED + " Each citation is judged alone. An answer without citations has no value."),
-    _entry("CitationRecall", "Citation recall",
-           "Σ over all statements of the best s of its citations / number of statements", THAKUR,
-           SCORED + " A statement without citation counts as 0. TREC's weighted recall."),
-    Definition("Refusal", "Refusals", "1 if the answer is a refusal, else 0", RAJPURKAR,
-               family="answers", needs="refusals", better="neither", derive=_refusal,
-               without_net="it counts, and does not rate, answers",
-               notes="Refusals are counted apart: nugget measures score a refusal 0 (refusals=score) or "
-               "leave it out (refusals=skip)."),
-    Definition("Abstention", "Right decisions to answer or to abstain",
-               "1 if the system refuses an unanswerable topic or answers an answerable one, else 0",
-               RAJPURKAR, family="answers", needs="refusals", derive=_abstention,
-               without_net="the share of refusals that chance would make is not defined",
-               notes="Needs the columns refused and answerable."),
-)  # fmt: skip
+    _entry(
+        "Support",
+        "Support of cited statements",
+        "Σ over statements with a citation of the best s of its citations / number of such statements",
+        THAKUR,
+        SCORED + " TREC's weighted precision, where one citation per statement was judged.",
+    ),
+    _entry(
+        "CitationPrecision",
+        "Citation precision",
+        "Σ s over citations / number of citations",
+        GAO,
+        SCORED + " Each citation is judged alone. An answer without citations has no value.",
+    ),
+    _entry(
+        "CitationRecall",
+        "Citation recall",
+        "Σ over all statements of the best s of its citations / number of statements",
+        THAKUR,
+        SCORED + " A statement without citation counts as 0. TREC's weighted recall.",
+    ),
+    Definition(
+        "Refusal",
+        "Refusals",
+        "1 if the answer is a refusal, else 0",
+        RAJPURKAR,
+        family="answers",
+        needs="refusals",
+        better="neither",
+        derive=_refusal,
+        without_net="it counts, and does not rate, answers",
+        notes="Refusals are counted apart: nugget measures score a refusal 0 (refusals=score) or "
+        "leave it out (refusals=skip).",
+    ),
+    Definition(
+        "Abstention",
+        "Right decisions to answer or to abstain",
+        "1 if the system refuses an unanswerable topic or answers an answerable one, else 0",
+        RAJPURKAR,
+        family="answers",
+        needs="refusals",
+        derive=_abstention,
+        without_net="the share of refusals that chance would make is not defined",
+        notes="Needs the columns refused and answerable.",
+    ),
+)

@@ -51,9 +51,11 @@ def _averaged(of_group: OfGroup) -> Callable[[Evaluation, Measure], NDArray[np.f
                     raise twice(groups.name, query, level)
                 own[number[level.document]] = level.level
             values[q] = np.mean(
-                [of_group(measure, *_relevant(own, ranks, float(measure["rel"])))
-                 for own in grades.values()]
-            )  # fmt: skip
+                [
+                    of_group(measure, *_relevant(own, ranks, float(measure["rel"])))
+                    for own in grades.values()
+                ]
+            )
         return values
 
     return derive
@@ -65,12 +67,20 @@ def _relevant(own: dict[int, float], ranks: dict[int, int], rel: float) -> tuple
     return np.array(places, dtype=np.int64), len(relevant)
 
 
-def _entry(name: str, title: str, formula: str, of_group: OfGroup, *parameters: Parameter) -> Definition:  # fmt: skip
+def _entry(
+    name: str, title: str, formula: str, of_group: OfGroup, *parameters: Parameter
+) -> Definition:
     return Definition(
-        name, title, formula, CITATION, (*parameters, REL),
-        "required" if name == "P_avgjg" else "none", family="assessors", needs="groups",
+        name,
+        title,
+        formula,
+        CITATION,
+        (*parameters, REL),
+        "required" if name == "P_avgjg" else "none",
+        family="assessors",
+        needs="groups",
         derive=_averaged(of_group),
-    )  # fmt: skip
+    )
 
 
 DEFINITIONS = (

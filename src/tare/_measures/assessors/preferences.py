@@ -97,9 +97,16 @@ def _values(name: str) -> Callable[[Evaluation, Measure], NDArray[np.float64]]:
 
 DEFINITIONS = tuple(
     Definition(
-        name, title, formula, CITATION,
-        bounds=(0, None if name in COUNTS else 1), aggregate="sum" if name in COUNTS else "mean",
-        family="assessors", needs="groups", derive=_values(name), notes=NOTES,
+        name,
+        title,
+        formula,
+        CITATION,
+        bounds=(0, None if name in COUNTS else 1),
+        aggregate="sum" if name in COUNTS else "mean",
+        family="assessors",
+        needs="groups",
+        derive=_values(name),
+        notes=NOTES,
     )
     for name, (title, formula) in {**COUNTS, **SHARES}.items()
-)  # fmt: skip
+)

@@ -28,14 +28,19 @@ GAIN = Parameter(
     choices=("linear", "exp2"),
 )
 IDEAL = Parameter(
-    "ideal", "choice", "greedy",
+    "ideal",
+    "choice",
+    "greedy",
     "greedy, as in ndeval; or exact, the true ideal if it is found within 2 million steps (fewer if more "
-    "than 100 documents are relevant), else greedy.", choices=("greedy", "exact"),
-)  # fmt: skip
+    "than 100 documents are relevant), else greedy.",
+    choices=("greedy", "exact"),
+)
 NORMALIZE = Parameter(
-    "normalize", "flag", True,
+    "normalize",
+    "flag",
+    True,
     "Divide by the score of a ranking in which every document covers every subtopic, as in ndeval.",
-)  # fmt: skip
+)
 
 GREEDY = "that of the greedy order of the pool; the exact optimum is NP-hard (`tare.ideals` shows the gap)"
 UNLIMITED = (

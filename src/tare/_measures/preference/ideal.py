@@ -45,7 +45,9 @@ def divisors(utilities: Utilities, measure: Measure) -> Array:
     return utilities.kept[measure]
 
 
-def ideal_sum(u: QueryUtilities, pool: NDArray[np.int64], measure: Measure, choose: Any = np.argmax) -> float:  # fmt: skip
+def ideal_sum(
+    u: QueryUtilities, pool: NDArray[np.int64], measure: Measure, choose: Any = np.argmax
+) -> float:
     """Return the sum of the greedy order of a pool; with `argmin`, of the worst greedy order."""
     alone, after = u.filled
     weights, combine = weights_of(measure), measure["combine"]

@@ -26,12 +26,21 @@ STOP = Parameter(
     "stop", "choice", "rbp", "The distribution of the rank at which readers stop.", choices=STOPS
 )
 THETA = Parameter(
-    "theta", "number", 0.2, "Probability of stopping at each rank (stop=rbp).", low=0, high=1, open_ends=True
-)  # fmt: skip
+    "theta",
+    "number",
+    0.2,
+    "Probability of stopping at each rank (stop=rbp).",
+    low=0,
+    high=1,
+    open_ends=True,
+)
 COMBINE = Parameter(
-    "combine", "choice", "mean", "How U(d_i | d_j) is combined over the documents d_j before d_i.",
+    "combine",
+    "choice",
+    "mean",
+    "How U(d_i | d_j) is combined over the documents d_j before d_i.",
     choices=("mean", "min"),
-)  # fmt: skip
+)
 
 
 def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int64]:
@@ -101,13 +110,23 @@ def _finding(system: str, unknown: NDArray[np.int64], cutoff: int) -> Finding:
 
 def _entry(name: str, title: str, formula: str, upper: str, high: float | None) -> Definition:
     return Definition(
-        name, title, formula, CC13, (STOP, THETA, COMBINE), "required", (0, high),
-        family="preference", needs="preferences", derive=_values, chance=PreferenceChance(),
+        name,
+        title,
+        formula,
+        CC13,
+        (STOP, THETA, COMBINE),
+        "required",
+        (0, high),
+        family="preference",
+        needs="preferences",
+        derive=_values,
+        chance=PreferenceChance(),
         expected="rank 1: mean U(d); then the mean of U(d|d') over pairs (mean), or "
-        "Σ_r v_(r)·C(n−1−r, i−2)/C(n−1, i−1) (min)", upper=upper,
+        "Σ_r v_(r)·C(n−1−r, i−2)/C(n−1, i−1) (min)",
+        upper=upper,
         notes="If U(d|d') was not judged, U(d) is used. If d has no simple judgement, U(d) is the share of "
         "its conditional judgements that it won; if it has none, 0. A warning counts each case.",
-    )  # fmt: skip
+    )
 
 
 DEFINITIONS = (

@@ -55,14 +55,19 @@ def reads_groups(measures: Iterable[Measure]) -> bool:
 
 DEFINITIONS = (
     Definition(
-        "LRAP", "Label ranking average precision",
+        "LRAP",
+        "Label ranking average precision",
         "(1/R) Σ over relevant d: |relevant with score ≥ s_d| / |retrieved with score ≥ s_d|",
         "Tsoumakas, Katakis, Vlahavas. Mining Multi-label Data. Data Mining and Knowledge Discovery "
-        "Handbook, 2010.", (REL,), arguments=plain("AP"), derive=_values,
-        expected="that of AP", upper="1",
+        "Handbook, 2010.",
+        (REL,),
+        arguments=plain("AP"),
+        derive=_values,
+        expected="that of AP",
+        upper="1",
         notes="AP in which a document ranks after all documents with the same score, as in "
         "scikit-learn; without ties it equals AP. A relevant document that is not retrieved counts 0, "
         "and so does a query without a relevant document (scikit-learn and `tare.lrap`: 1). With "
         "ties=order or ties=expected it also equals AP. Under chance there are no ties.",
     ),
-)  # fmt: skip
+)

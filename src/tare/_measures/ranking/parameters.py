@@ -10,7 +10,20 @@ from tare._measures.measure import Measure
 from tare._measures.parameter import Parameter
 from tare.errors import MeasureError, MismatchError
 
-__all__ = ["BASE", "DISCOUNT", "GAIN", "GAINS", "MAX_REL", "MIN_REL", "REL", "gains_of", "largest", "plain", "refuse_too_large", "unit_gains"]  # fmt: skip
+__all__ = [
+    "BASE",
+    "DISCOUNT",
+    "GAIN",
+    "GAINS",
+    "MAX_REL",
+    "MIN_REL",
+    "REL",
+    "gains_of",
+    "largest",
+    "plain",
+    "refuse_too_large",
+    "unit_gains",
+]
 
 MOST_EXPONENT = 900.0
 MOST_GAIN = 1e250

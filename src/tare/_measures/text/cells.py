@@ -78,7 +78,11 @@ class Cells:
     def label(self, place: int) -> str:
         """Return the name of a cell in findings."""
         system, item = divmod(place, len(self.items))
-        return f"{self.systems[system]} {self.items[item]}" if system or len(self.systems) > 1 else self.items[item]  # fmt: skip
+        return (
+            f"{self.systems[system]} {self.items[item]}"
+            if system or len(self.systems) > 1
+            else self.items[item]
+        )
 
     def has(self, need: str) -> NDArray[np.bool_]:
         """Return which cells have what a measure needs."""
@@ -107,10 +111,16 @@ def cells_of_texts(
     """Return cells of texts without a system; `person` marks those without their own reference."""
     count = len(texts)
     return Cells(
-        ("",), tuple(map(str, range(count))), np.zeros(count, dtype=bool), list(texts),
-        [tuple(group) for group in references], [None] * count, [()] * count, [None] * count,
+        ("",),
+        tuple(map(str, range(count))),
+        np.zeros(count, dtype=bool),
+        list(texts),
+        [tuple(group) for group in references],
+        [None] * count,
+        [()] * count,
+        [None] * count,
         np.zeros(count, dtype=bool) if person is None else person,
-    )  # fmt: skip
+    )
 
 
 def _of_others(

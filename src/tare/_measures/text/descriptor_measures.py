@@ -73,23 +73,52 @@ def _entry(
     needs: str = "source",
 ) -> Definition:
     return Definition(
-        name, title, formula, citation, (*own, *PROFILE_PARAMETERS), bounds=(0, high),
-        family="text", needs=needs, settle=settle, derive=_describe,
+        name,
+        title,
+        formula,
+        citation,
+        (*own, *PROFILE_PARAMETERS),
+        bounds=(0, high),
+        family="text",
+        needs=needs,
+        settle=settle,
+        derive=_describe,
         notes="Describes a summary; more is not better. Empty texts have no value.",
-    )  # fmt: skip
+    )
 
 
 DEFINITIONS = (
     _entry("Compression", "Compression", "tokens of the source / tokens of the summary", None),
-    _entry("FragmentCoverage", "Coverage by fragments of the source",
-           "Σ |f| / tokens of the summary, f the fragments it copied from the source", 1),
-    _entry("FragmentDensity", "Density of fragments of the source",
-           "Σ |f|² / tokens of the summary, f the fragments it copied from the source", None),
-    _entry("NovelNgrams", "Novel n-grams",
-           "distinct n-grams of the summary that the source lacks / its distinct n-grams", 1, (N,), SEE),
-    _entry("RepeatedNgrams", "Repetition", "1 − distinct n-grams of the summary / its n-grams", 1,
-           (N,), SEE, "texts"),
-)  # fmt: skip
+    _entry(
+        "FragmentCoverage",
+        "Coverage by fragments of the source",
+        "Σ |f| / tokens of the summary, f the fragments it copied from the source",
+        1,
+    ),
+    _entry(
+        "FragmentDensity",
+        "Density of fragments of the source",
+        "Σ |f|² / tokens of the summary, f the fragments it copied from the source",
+        None,
+    ),
+    _entry(
+        "NovelNgrams",
+        "Novel n-grams",
+        "distinct n-grams of the summary that the source lacks / its distinct n-grams",
+        1,
+        (N,),
+        SEE,
+    ),
+    _entry(
+        "RepeatedNgrams",
+        "Repetition",
+        "1 − distinct n-grams of the summary / its n-grams",
+        1,
+        (N,),
+        SEE,
+        "texts",
+    ),
+)
 
 SIZES = (1, 2, 3, 4)
 GROUP = (

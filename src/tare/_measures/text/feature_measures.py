@@ -25,10 +25,12 @@ RANKEL = (
 SPLIT = replace(SENTENCES, default="rules")
 X = "X_ij the terms that sentences i and j share"
 AGAINST = Parameter(
-    "against", "choice", "references",
+    "against",
+    "choice",
+    "references",
     "For update tasks: the references of the update, or those of the base.",
     choices=("references", "base"),
-)  # fmt: skip
+)
 
 
 def _form(evaluation: TextEvaluation, measure: Measure) -> Values:
@@ -85,38 +87,88 @@ def _entry(
 ) -> Definition:
     content = number >= 8
     return Definition(
-        f"Feature-{name}", f"Feature {number}: {title}", formula, RANKEL,
-        (*PROFILE_PARAMETERS, SPLIT, AGAINST), bounds=bounds, family="text",
+        f"Feature-{name}",
+        f"Feature {number}: {title}",
+        formula,
+        RANKEL,
+        (*PROFILE_PARAMETERS, SPLIT, AGAINST),
+        bounds=bounds,
+        family="text",
         needs="references" if content else "texts",
         settle=_settle_content if content else _settle_form,
         derive=_content if content else _form,
         notes=f"Feature {number} of 13; the group `features` asks for all.",
-    )  # fmt: skip
+    )
 
 
 DEFINITIONS = (
     _entry(1, "sentences", "number of sentences", "−log2(number of sentences)", (None, 0)),
-    _entry(2, "cohesion-1", "singular values from the second",
-           f"Σ_{{i≥2}} σ_i², σ the singular values of X in descending order, {X}", (0, None)),
-    _entry(3, "cohesion-2", "singular values from the third",
-           f"Σ_{{i≥3}} σ_i², σ the singular values of X in descending order, {X}", (0, None)),
-    _entry(4, "term-entropy", "term entropy",
-           "−Σ p log2 p, p the share of each term in all words", (0, None)),
-    _entry(5, "sentence-entropy", "sentence entropy",
-           "−Σ p log2 p, p the share of each sentence in all words", (0, None)),
+    _entry(
+        2,
+        "cohesion-1",
+        "singular values from the second",
+        f"Σ_{{i≥2}} σ_i², σ the singular values of X in descending order, {X}",
+        (0, None),
+    ),
+    _entry(
+        3,
+        "cohesion-2",
+        "singular values from the third",
+        f"Σ_{{i≥3}} σ_i², σ the singular values of X in descending order, {X}",
+        (0, None),
+    ),
+    _entry(
+        4,
+        "term-entropy",
+        "term entropy",
+        "−Σ p log2 p, p the share of each term in all words",
+        (0, None),
+    ),
+    _entry(
+        5,
+        "sentence-entropy",
+        "sentence entropy",
+        "−Σ p log2 p, p the share of each sentence in all words",
+        (0, None),
+    ),
     _entry(6, "links", "shared terms of neighbours", f"log2(1 + Σ_i X_{{i,i+1}}), {X}", (0, None)),
-    _entry(7, "links-normalised", "shared terms of neighbours, normalised",
-           f"Σ_i X_{{i,i+1}} / (√X_ii √X_jj), j = i + 1, {X}", (0, None)),
+    _entry(
+        7,
+        "links-normalised",
+        "shared terms of neighbours, normalised",
+        f"Σ_i X_{{i,i+1}} / (√X_ii √X_jj), j = i + 1, {X}",
+        (0, None),
+    ),
     _entry(8, "rouge-2", "ROUGE-2", "recall of bigrams, best reference", (0, 1)),
     _entry(9, "rouge-su4", "ROUGE-SU4", "recall of skip-bigrams and words, best reference", (0, 1)),
-    _entry(10, "coverage", "bigram coverage",
-           "Σ over distinct bigrams of the summary: references that hold it / references", (0, None)),
-    _entry(11, "matches", "ROUGE-2, not divided",
-           "clipped matches of bigrams with the best reference", (0, None)),
-    _entry(12, "coverage-best", "bigram coverage, point to point",
-           "distinct bigrams of the summary in a reference, the best of all", (0, None)),
-    _entry(13, "matches-mean", "ROUGE-2, not divided, point to point",
-           "clipped matches of bigrams with each reference, their mean", (0, None)),
-)  # fmt: skip
+    _entry(
+        10,
+        "coverage",
+        "bigram coverage",
+        "Σ over distinct bigrams of the summary: references that hold it / references",
+        (0, None),
+    ),
+    _entry(
+        11,
+        "matches",
+        "ROUGE-2, not divided",
+        "clipped matches of bigrams with the best reference",
+        (0, None),
+    ),
+    _entry(
+        12,
+        "coverage-best",
+        "bigram coverage, point to point",
+        "distinct bigrams of the summary in a reference, the best of all",
+        (0, None),
+    ),
+    _entry(
+        13,
+        "matches-mean",
+        "ROUGE-2, not divided, point to point",
+        "clipped matches of bigrams with each reference, their mean",
+        (0, None),
+    ),
+)
 
 GROUP = tuple(definition.name for definition in DEFINITIONS)

@@ -102,9 +102,17 @@ class TextGrid:
         places = np.arange(len(self.rows), dtype=np.int64)
         system_of, item_of = np.divmod(places, max(1, len(self.items)))
         return CellPart(
-            self.systems, self.items, places, self.rows, system_of, item_of, self.missing,
-            self.person, self.people, self.authors,
-        )  # fmt: skip
+            self.systems,
+            self.items,
+            places,
+            self.rows,
+            system_of,
+            item_of,
+            self.missing,
+            self.person,
+            self.people,
+            self.authors,
+        )
 
     def parts(self, edges: Sequence[int]) -> list[CellPart]:
         """Return the cells made from the rows between two edges, one part per pair of edges."""
@@ -119,10 +127,17 @@ class TextGrid:
         system_of, item_of = np.divmod(places, max(1, len(self.items)))
         held, own = np.unique(item_of, return_inverse=True)
         return CellPart(
-            self.systems, tuple(self.items[i] for i in held.tolist()), places,
-            self.rows[places] - first, system_of, own.astype(np.int64), self.missing[places],
-            self.person[places], self.people, self.authors,
-        )  # fmt: skip
+            self.systems,
+            tuple(self.items[i] for i in held.tolist()),
+            places,
+            self.rows[places] - first,
+            system_of,
+            own.astype(np.int64),
+            self.missing[places],
+            self.person[places],
+            self.people,
+            self.authors,
+        )
 
 
 def _order(items: Sequence[str]) -> Callable[[str], Any]:

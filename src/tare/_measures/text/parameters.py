@@ -23,22 +23,58 @@ PROFILES = ("google", "lin2004", "unicode")
 RULES = ("max", "mean", "micro", "jackknife", "jackknife-micro")
 # The Snowball languages of PyStemmer; the profile checks again on creation.
 LANGUAGES = (
-    "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter", "english",
-    "esperanto", "estonian", "finnish", "french", "german", "greek", "hindi", "hungarian",
-    "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "persian", "polish", "porter", "portuguese",
-    "romanian", "russian", "serbian", "sesotho", "spanish", "swedish", "tamil", "turkish", "yiddish",
-)  # fmt: skip
+    "arabic",
+    "armenian",
+    "basque",
+    "catalan",
+    "czech",
+    "danish",
+    "dutch",
+    "dutch_porter",
+    "english",
+    "esperanto",
+    "estonian",
+    "finnish",
+    "french",
+    "german",
+    "greek",
+    "hindi",
+    "hungarian",
+    "indonesian",
+    "irish",
+    "italian",
+    "lithuanian",
+    "nepali",
+    "norwegian",
+    "persian",
+    "polish",
+    "porter",
+    "portuguese",
+    "romanian",
+    "russian",
+    "serbian",
+    "sesotho",
+    "spanish",
+    "swedish",
+    "tamil",
+    "turkish",
+    "yiddish",
+)
 
 PROFILE = Parameter(
-    "profile", "choice", "google",
+    "profile",
+    "choice",
+    "google",
     "How text becomes tokens: as rouge-score, as ROUGE-1.5.5, or for every script.",
     choices=PROFILES,
-)  # fmt: skip
+)
 STEM = Parameter(
-    "stem", "flag", False,
+    "stem",
+    "flag",
+    False,
     "Stem the tokens; for the profile unicode the language of a Snowball stemmer.",
     choices=LANGUAGES,
-)  # fmt: skip
+)
 STOP = Parameter("stop", "flag", False, "Remove SMART's stop words first (profile lin2004).")
 WORDS = Parameter(
     "words", "integer", 0, "Use the first words of both sides only (lin2004, as -l).", low=0
@@ -55,21 +91,25 @@ STOPWORDS = Parameter(
 PROFILE_PARAMETERS = (PROFILE, STEM, STOP, WORDS, BYTES, WORDNET, STOPWORDS)
 
 REFS = Parameter(
-    "refs", "choice", None,
+    "refs",
+    "choice",
+    None,
     "Several references: the best, the mean, sums over all; or leave one out at a time and average "
     "the best of the others (jackknife) or their sums (jackknife-micro). By default max, and micro "
     "in lin2004.",
     choices=RULES,
-)  # fmt: skip
+)
 BETA = Parameter("beta", "number", 1, "Weight of recall against precision in F.", low=0)
 ALPHA = Parameter(
     "alpha", "number", 0.5, "The same as ROUGE-1.5.5 has it: α = 1/(1 + β²).", low=0, high=1
 )
 SENTENCES = Parameter(
-    "sentences", "choice", "given",
+    "sentences",
+    "choice",
+    "given",
     "Sentences as given (lists or lines), or split further by rules.",
     choices=("given", "rules"),
-)  # fmt: skip
+)
 
 
 def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:

@@ -115,20 +115,47 @@ def _entry(
     notes: str = "",
 ) -> Definition:
     return Definition(
-        name, title, formula, citation, parameters, bounds=(0, high), family="text", needs="scus",
-        settle=settle if parameters else None, derive=derive, all_texts=True, notes=notes,
-    )  # fmt: skip
+        name,
+        title,
+        formula,
+        citation,
+        parameters,
+        bounds=(0, high),
+        family="text",
+        needs="scus",
+        settle=settle if parameters else None,
+        derive=derive,
+        all_texts=True,
+        notes=notes,
+    )
 
 
 DEFINITIONS = (
-    _entry("Pyramid", "Modified pyramid score",
-           "Σ weights of the SCUs found / largest weight of X SCUs, X the mean number in a reference",
-           _modified, high=None, notes="The value is above 1 if a text contains more than the mean reference."),
-    _entry("PyramidOriginal", "Original pyramid score",
-           "Σ weights of the SCUs found / largest weight of as many SCUs as the text has", _original),
-    _entry("LitePyramid", "LitePyramid recall", "SCUs that most assessors found / SCUs", _lite, SHAPIRA),
-    _entry("AutoPyramid", "Automatic pyramid score",
-           "the modified score of the SCUs that have a contributor in the text, token by token",
-           _automatic, RANKEL, None, PROFILE_PARAMETERS,
-           "Contributors are those of the references and of what was found in other systems' texts."),
-)  # fmt: skip
+    _entry(
+        "Pyramid",
+        "Modified pyramid score",
+        "Σ weights of the SCUs found / largest weight of X SCUs, X the mean number in a reference",
+        _modified,
+        high=None,
+        notes="The value is above 1 if a text contains more than the mean reference.",
+    ),
+    _entry(
+        "PyramidOriginal",
+        "Original pyramid score",
+        "Σ weights of the SCUs found / largest weight of as many SCUs as the text has",
+        _original,
+    ),
+    _entry(
+        "LitePyramid", "LitePyramid recall", "SCUs that most assessors found / SCUs", _lite, SHAPIRA
+    ),
+    _entry(
+        "AutoPyramid",
+        "Automatic pyramid score",
+        "the modified score of the SCUs that have a contributor in the text, token by token",
+        _automatic,
+        RANKEL,
+        None,
+        PROFILE_PARAMETERS,
+        "Contributors are those of the references and of what was found in other systems' texts.",
+    ),
+)

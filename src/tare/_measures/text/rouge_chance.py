@@ -71,7 +71,9 @@ class RougeChance:
         if not closed.any():
             return found
         exact = np.full(len(draws.each), np.nan)
-        exact[closed] = _expected(evaluation, measure, [d for d, c in zip(draws.each, closed, strict=True) if c])  # fmt: skip
+        exact[closed] = _expected(
+            evaluation, measure, [d for d, c in zip(draws.each, closed, strict=True) if c]
+        )
         known = draws.spread(closed.astype(float)) == 1
         return replace(
             found,

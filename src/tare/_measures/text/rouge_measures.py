@@ -42,14 +42,19 @@ WEIGHT = Parameter("w", "number", 1.2, "Consecutive matches of length x weigh x^
 ANY_GAP = Parameter("d", "integer", -1, "The most words between the two; −1 for any.", low=-1)
 GAP = Parameter("d", "integer", 4, "The most words between the two; −1 for any.", low=-1)
 MODE = Parameter(
-    "mode", "choice", "HM",
-    "What of a triple counts: H heads, M modifiers, R relations; see ROUGE-1.5.5.", choices=MODES,
-)  # fmt: skip
+    "mode",
+    "choice",
+    "HM",
+    "What of a triple counts: H heads, M modifiers, R relations; see ROUGE-1.5.5.",
+    choices=MODES,
+)
 TRIPLES = Parameter(
-    "triples", "choice", "parsed",
+    "triples",
+    "choice",
+    "parsed",
     "parsed: by a spaCy model; given: the lines of the texts are head|modifier|relation.",
     choices=("parsed", "given"),
-)  # fmt: skip
+)
 MODEL = Parameter("model", "word", None, "The spaCy model, if not en_core_web_sm.")
 
 
@@ -141,9 +146,15 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
     candidates, references = evaluation.shared(("triples", given, model), triples)
     rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
     found = rouge_be(
-        candidates, references, mode=measure["mode"], profile=profile, refs=rule, alpha=alpha,
-        person=evaluation.cells.person, threads=evaluation.threads,
-    )  # fmt: skip
+        candidates,
+        references,
+        mode=measure["mode"],
+        profile=profile,
+        refs=rule,
+        alpha=alpha,
+        person=evaluation.cells.person,
+        threads=evaluation.threads,
+    )
     own: dict[str, object] = {"mode": measure["mode"], "triples": model or "given"}
     findings: tuple[Noted, ...] = (
         *profile.findings,
@@ -197,10 +208,19 @@ def _entry(
     notes: str = "",
 ) -> Definition:
     return Definition(
-        name, title, formula, citation, (*own, *SHARED), family="text", needs="references",
-        aliases=aliases, parts=PARTS, settle=settle, notes=notes,
+        name,
+        title,
+        formula,
+        citation,
+        (*own, *SHARED),
+        family="text",
+        needs="references",
+        aliases=aliases,
+        parts=PARTS,
+        settle=settle,
+        notes=notes,
         derive=_basic_elements if name == "ROUGE-BE" else _rouge,
-    )  # fmt: skip
+    )
 
 
 F = "F = PR/((1−α)P + αR)"
@@ -215,35 +235,47 @@ DEFINITIONS = (
         for n in range(1, 10)
     ),
     _entry(
-        "ROUGE-L", "ROUGE-L: longest common subsequence",
-        f"P, R = LCS / words of the candidate, of the reference; {F}", (SENTENCES,),
+        "ROUGE-L",
+        "ROUGE-L: longest common subsequence",
+        f"P, R = LCS / words of the candidate, of the reference; {F}",
+        (SENTENCES,),
         aliases=("rougeL",),
         notes="The profile lin2004 takes it over sentences, as ROUGE-1.5.5 does: there it equals ROUGE-Lsum.",
     ),
     _entry(
-        "ROUGE-Lsum", "ROUGE-Lsum: union of common subsequences over sentences",
+        "ROUGE-Lsum",
+        "ROUGE-Lsum: union of common subsequences over sentences",
         f"P, R = Σ over reference sentences of the union of LCS with candidate sentences / words; {F}",
-        (SENTENCES,), aliases=("rougeLsum",),
+        (SENTENCES,),
+        aliases=("rougeLsum",),
         notes="Sentences are lines, or lists; sentences=rules splits further.",
     ),
     _entry(
-        "ROUGE-W", "ROUGE-W: weighted longest common subsequence",
-        f"P, R = f⁻¹(WLCS / f(words)), f(x) = x^w; {F}", (WEIGHT, SENTENCES),
+        "ROUGE-W",
+        "ROUGE-W: weighted longest common subsequence",
+        f"P, R = f⁻¹(WLCS / f(words)), f(x) = x^w; {F}",
+        (WEIGHT, SENTENCES),
     ),
     _entry(
-        "ROUGE-S", "ROUGE-S: shared skip-bigrams",
+        "ROUGE-S",
+        "ROUGE-S: shared skip-bigrams",
         f"P, R = clipped matches of pairs of words in order, at most d words between them / pairs; {F}",
-        (ANY_GAP,), notes="ROUGE-S4 is understood as ROUGE-S(d=4).",
+        (ANY_GAP,),
+        notes="ROUGE-S4 is understood as ROUGE-S(d=4).",
     ),
     _entry(
-        "ROUGE-SU", "ROUGE-SU: shared skip-bigrams and words",
+        "ROUGE-SU",
+        "ROUGE-SU: shared skip-bigrams and words",
         f"as ROUGE-S, with single words counted in addition to the pairs; {F}",
-        (GAP,), notes="ROUGE-SU4 is understood as ROUGE-SU(d=4).",
+        (GAP,),
+        notes="ROUGE-SU4 is understood as ROUGE-SU(d=4).",
     ),
     _entry(
-        "ROUGE-BE", "ROUGE-BE: shared basic elements",
+        "ROUGE-BE",
+        "ROUGE-BE: shared basic elements",
         f"P, R = clipped matches of head–modifier elements / those of the candidate, of the reference; {F}",
-        (MODE, TRIPLES, MODEL), citation=HOVY,
+        (MODE, TRIPLES, MODEL),
+        citation=HOVY,
         notes="Raw texts need a spaCy model that is installed (extra parse); nothing is fetched.",
     ),
-)  # fmt: skip
+)

@@ -81,9 +81,15 @@ def rouge(
                 f"{measure} is not a ROUGE measure; evaluate_texts takes measures of every family."
             )
     return evaluate_texts(
-        predictions, references, wanted, sources=sources, items=items, system=system,
-        seed=seed, threads=threads,
-    )  # fmt: skip
+        predictions,
+        references,
+        wanted,
+        sources=sources,
+        items=items,
+        system=system,
+        seed=seed,
+        threads=threads,
+    )
 
 
 def bertscore(

@@ -51,9 +51,14 @@ class TextWork:
     ) -> TextEvaluation:
         """Return the evaluation of some cells."""
         made = TextEvaluation(
-            cells, self.innermost, self.threads, seed=self.seed, samples=self.samples,
-            progress=progress, engine=engine,
-        )  # fmt: skip
+            cells,
+            self.innermost,
+            self.threads,
+            seed=self.seed,
+            samples=self.samples,
+            progress=progress,
+            engine=engine,
+        )
         if resources is not None:
             made.resources = resources
         return made

@@ -121,7 +121,9 @@ def _histogram(context: ReportContext) -> Figure:
         "Number of queries by expected value, as a share of the ideal. On queries to the right, a random "
         "ranking scores well."
     )
-    return Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 240)  # fmt: skip
+    return Figure(
+        "expected values", expected_histogram(values), caption, "Expected scores under chance", 240
+    )
 
 
 def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:

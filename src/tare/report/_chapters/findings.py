@@ -136,7 +136,11 @@ def _of_what(context: ReportContext) -> str:
     """Return which documents a random ranking orders, if that is not every document."""
     source = context.scores.rescoring
     pool = None if source is None or source.pools is None else source.pools.default
-    known = {"judged": " of the judged documents", "candidates": " of the candidates", "retrieved": " of the retrieved documents"}  # fmt: skip
+    known = {
+        "judged": " of the judged documents",
+        "candidates": " of the candidates",
+        "retrieved": " of the retrieved documents",
+    }
     return "" if pool is None else known.get(pool.kind, "")
 
 

@@ -37,7 +37,9 @@ def measures(context: ReportContext) -> Chapter | None:
             "different by that measure."
         )
         caption += " A net score has the p-values of its measure." if repeated else ""
-        blocks.append(Figure("significance levels", chart, caption, "Discriminative power by measure", 330))  # fmt: skip
+        blocks.append(
+            Figure("significance levels", chart, caption, "Discriminative power by measure", 330)
+        )
     lead = "A measure with more significant differences is more sensitive, but not necessarily more valid."
     return Chapter("measures", "Measures", tuple(blocks), lead)
 
@@ -54,8 +56,18 @@ def _heatmap(context: ReportContext, names: list[str]) -> Figure:
             }
             value = math.nan
             if len(pair) >= MIN_SYSTEMS:
-                value = correlation({s: v[0] for s, v in pair.items()}, {s: v[1] for s, v in pair.items()})  # fmt: skip
-            rows.append({"first": one, "second": other, "value": None if math.isnan(value) else value})  # fmt: skip
-    caption = f"Kendall's τ-b between the rankings of {len(systems)} systems by two measures: 1 is the same order, −1 the reverse order."  # fmt: skip
+                value = correlation(
+                    {s: v[0] for s, v in pair.items()}, {s: v[1] for s, v in pair.items()}
+                )
+            rows.append(
+                {"first": one, "second": other, "value": None if math.isnan(value) else value}
+            )
+    caption = f"Kendall's τ-b between the rankings of {len(systems)} systems by two measures: 1 is the same order, −1 the reverse order."
     chart = correlation_heatmap(rows, order=names)
-    return Figure("correlation of measures", chart, caption, "Rank correlation between measures", 80 + 36 * len(names))  # fmt: skip
+    return Figure(
+        "correlation of measures",
+        chart,
+        caption,
+        "Rank correlation between measures",
+        80 + 36 * len(names),
+    )

@@ -46,7 +46,11 @@ def _intervals(family: Family, interval: str) -> Figure:
     rows = [row for row in directed_rows(family, family) if not math.isnan(row["difference"])]
     best = family.ranking[0]
     # With many pairs, only those with the best system are drawn.
-    chosen = rows if len(rows) <= MAX_INTERVALS else [r for r in rows if best in (r["system"], r["against"])]  # fmt: skip
+    chosen = (
+        rows
+        if len(rows) <= MAX_INTERVALS
+        else [r for r in rows if best in (r["system"], r["against"])]
+    )
     drawn = [
         {
             "pair": f"{row['system']} − {row['against']}",
@@ -59,12 +63,16 @@ def _intervals(family: Family, interval: str) -> Figure:
         for row in sorted(chosen[:MAX_INTERVALS], key=lambda row: -row["difference"])
     ]
     percent = f"{100 * (1 - family.alpha):g} %"
-    caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."  # fmt: skip
+    caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."
     if len(drawn) < len(rows):
         below = "all of them" if len(rows) <= MAX_PAIRS else "more"
-        caption += f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below has {below}."  # fmt: skip
+        caption += (
+            f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below has {below}."
+        )
     chart = pair_intervals(drawn, measure=family.measure, interval=percent)
-    return Figure("differences", chart, caption, f"Differences in {family.measure}", 40 + 26 * len(drawn))  # fmt: skip
+    return Figure(
+        "differences", chart, caption, f"Differences in {family.measure}", 40 + 26 * len(drawn)
+    )
 
 
 def _by_query(context: ReportContext, family: Family) -> list[Block]:
@@ -77,9 +85,12 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     scores = {system: found.scores[index[system]] for system in kept}
     rows: list[dict[str, Any]] = [
         {"item": item}
-        | {system: None if math.isnan(values[k]) else float(values[k]) for system, values in scores.items()}
+        | {
+            system: None if math.isnan(values[k]) else float(values[k])
+            for system, values in scores.items()
+        }
         for k, item in enumerate(found.items)
-    ]  # fmt: skip
+    ]
     if not any(row[a] is not None and row[b] is not None for row in rows):
         return []
     caption = "One bar per query: the score of the first system minus the score of the second."
@@ -87,7 +98,7 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     if len(kept) < len(family.ranking):
         hint += f" The best {len(kept):,} of {len(family.ranking):,} systems can be selected."
     if len(found.items) > MAX_BARS:
-        caption += f" The chart shows the {MAX_BARS // 2} largest and the {MAX_BARS // 2} smallest differences."  # fmt: skip
+        caption += f" The chart shows the {MAX_BARS // 2} largest and the {MAX_BARS // 2} smallest differences."
     chart = difference_bars(rows, measure=family.measure, systems=kept, pair=(a, b), most=MAX_BARS)
     return [
         Figure("differences by query", chart, caption, "Difference by query", 320, hint),

@@ -34,14 +34,14 @@ def queries(context: ReportContext) -> Chapter | None:
     chart = score_matrix(
         rows, measure=measure, systems=ranking, items=items, what=what, attribute=attribute
     )
-    caption = f"{measure} of every system on every query. The best system is at the top, and the query with the lowest mean is on the left.{note}"  # fmt: skip
+    caption = f"{measure} of every system on every query. The best system is at the top, and the query with the lowest mean is on the left.{note}"
     if any(row["value"] is None for row in rows):
         caption += " Crosses mark missing scores."
     if context.people:
         caption += " People are below the gap."
     height = 80 + min(18, 900 // len(ranking)) * len(ranking)
     figure = Figure("score matrix", chart, caption, "Scores by system and query", height)
-    lead = "A column that is light from top to bottom is a query on which all systems score low. A light cell in a dark column is a query on which one system scores lower than the others."  # fmt: skip
+    lead = "A column that is light from top to bottom is a query on which all systems score low. A light cell in a dark column is a query on which one system scores lower than the others."
     return Chapter("queries", "Queries", (figure,), lead)
 
 
@@ -57,7 +57,7 @@ def _cells(
             warnings.simplefilter("ignore", RuntimeWarning)
             values = np.stack([np.nanmean(values[:, part], axis=1) for part in parts], axis=1)
         names = [f"{names[p[0]]} … {names[p[-1]]}" for p in parts]
-        note = f" The {len(order):,} queries are in {len(parts)} groups with similar means; each cell is the mean of a group."  # fmt: skip
+        note = f" The {len(order):,} queries are in {len(parts)} groups with similar means; each cell is the mean of a group."
     attributes = context.scores.attributes
     values_of = next(iter(attributes.values()), None) if not note else None
     attribute = dict(zip(context.scores.items, values_of, strict=True)) if values_of else {}

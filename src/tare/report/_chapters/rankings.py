@@ -70,9 +70,15 @@ def rankings(
         blocks.insert(0, RankedQueries("", (drawn_legend(reported.name),)))
     limit = f"This chapter is limited to {max_bytes / 1e6:g} MB"
     left = len(chosen) - shown
-    said = f"{limit}; {left} queries are left out." if left else f"{limit}; it has {used / 1e6:.1f} MB."  # fmt: skip
+    said = (
+        f"{limit}; {left} queries are left out."
+        if left
+        else f"{limit}; it has {used / 1e6:.1f} MB."
+    )
     blocks.append(Paragraph(said))
-    return Chapter("rankings", "Rankings", tuple(blocks), _lead(names, shown, len(scores.items)), _hint(names))  # fmt: skip
+    return Chapter(
+        "rankings", "Rankings", tuple(blocks), _lead(names, shown, len(scores.items)), _hint(names)
+    )
 
 
 def _lead(names: Sequence[str], shown: int, total: int) -> str:

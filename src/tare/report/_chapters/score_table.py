@@ -57,8 +57,13 @@ def compared_scores(comparison: Comparison) -> Scores:
         compared = family.result.pairs
         values[:, [place[item] for item in compared.items], m] = compared.scores
     return Scores(
-        names, items, column_measures(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
-    )  # fmt: skip
+        names,
+        items,
+        column_measures(f.measure for f in families),
+        values,
+        comparison.signatures,
+        seed=comparison.options.seed,
+    )
 
 
 def figures(result: Scores | Comparison) -> dict[str, list[Figure]]:

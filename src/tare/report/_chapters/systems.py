@@ -95,7 +95,9 @@ def _summary(
     names = " and ".join(reported.name for reported in measures)
     title = "" if len(context.measures) == 1 else names
     notes = _notes(context) if whole else []
-    table = Table.of(columns, [tuple(row) for row in rows], title=title, notes=notes, marks=frozenset(marks))  # fmt: skip
+    table = Table.of(
+        columns, [tuple(row) for row in rows], title=title, notes=notes, marks=frozenset(marks)
+    )
     return SortableTable(table, frozenset(bars))
 
 
@@ -155,7 +157,7 @@ def _intervals(context: ReportContext) -> Figure:
         )
     caption = f"Mean {reported.name} and its 95 % interval, best first."
     if family is not None:
-        caption += " Colours show whether a system is significantly worse than the best one."  # fmt: skip
+        caption += " Colours show whether a system is significantly worse than the best one."
     band = None
     if reported.expected:
         caption += " Orange ticks mark the expected score of a random ranking."

@@ -49,19 +49,40 @@ def difference_bars(
         scale=alt.Scale(paddingInner=0.0),
     )
     if labelled:
-        across = alt.X("item:N", sort=sort_by("place"), title=None,
-                       axis=alt.Axis(labelAngle=-60, labelLimit=170, grid=False))  # fmt: skip
+        across = alt.X(
+            "item:N",
+            sort=sort_by("place"),
+            title=None,
+            axis=alt.Axis(labelAngle=-60, labelLimit=170, grid=False),
+        )
     states = ["first system higher", "second system higher"]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]))  # fmt: skip
-    tips = [text_tooltip("item", "query"), number_tooltip("difference", "difference", "+.3f"), number_tooltip("first", "first system"), number_tooltip("second", "second system")]  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]),
+    )
+    tips = [
+        text_tooltip("item", "query"),
+        number_tooltip("difference", "difference", "+.3f"),
+        number_tooltip("first", "first system"),
+        number_tooltip("second", "second system"),
+    ]
     first, second = place[pair[0]], place[pair[1]]
     bars = alt.Chart(given)
     if len(systems) > 2:
         options = {"options": list(place.values()), "labels": list(place)}
         chosen = [
-            alt.param(name="first_system", value=first, bind=alt.binding_select(**options, name="first system ")),
-            alt.param(name="second_system", value=second, bind=alt.binding_select(**options, name="second system ")),
-        ]  # fmt: skip
+            alt.param(
+                name="first_system",
+                value=first,
+                bind=alt.binding_select(**options, name="first system "),
+            ),
+            alt.param(
+                name="second_system",
+                value=second,
+                bind=alt.binding_select(**options, name="second system "),
+            ),
+        ]
         bars = bars.add_params(*chosen)
         fields = ("datum['s' + first_system]", "datum['s' + second_system]")
     else:
@@ -108,8 +129,12 @@ def expected_histogram(values: Mapping[str, Sequence[float]]) -> Any:
         x=alt.X("from:Q", bin="binned", title="expected value under chance"),
         x2="to:Q",
         y=alt.Y("queries:Q", title="queries", axis=alt.Axis(tickMinStep=1)),
-        tooltip=[number_tooltip("from", "from", ".2f"), number_tooltip("to", "to", ".2f"), number_tooltip("queries", "queries", "d")],
-    )  # fmt: skip
+        tooltip=[
+            number_tooltip("from", "from", ".2f"),
+            number_tooltip("to", "to", ".2f"),
+            number_tooltip("queries", "queries", "d"),
+        ],
+    )
     if len(values) > 1:
         chooser = alt.binding_select(options=list(values), name="measure ")
         chosen = alt.param(name="measure", value=next(iter(values)), bind=chooser)
@@ -143,16 +168,37 @@ def grouped_bars(
         }
         for row in rows
     )
-    across = alt.X("label:N", sort=sort_by("place"), title=x, axis=alt.Axis(labelAngle=0 if len(labels) < 8 else -50, labelLimit=110, grid=False, labels=len(labels) <= MAX_LABELS, ticks=len(labels) <= MAX_LABELS))  # fmt: skip
+    across = alt.X(
+        "label:N",
+        sort=sort_by("place"),
+        title=x,
+        axis=alt.Axis(
+            labelAngle=0 if len(labels) < 8 else -50,
+            labelLimit=110,
+            grid=False,
+            labels=len(labels) <= MAX_LABELS,
+            ticks=len(labels) <= MAX_LABELS,
+        ),
+    )
     offset = {"xOffset": alt.XOffset("group:N", sort=names)} if side_by_side else {}
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(names))]
-    colour = alt.Color("group:N", title=None, sort=names, legend=None if len(names) == 1 else alt.Legend(), scale=alt.Scale(domain=names, range=colours))  # fmt: skip
+    colour = alt.Color(
+        "group:N",
+        title=None,
+        sort=names,
+        legend=None if len(names) == 1 else alt.Legend(),
+        scale=alt.Scale(domain=names, range=colours),
+    )
     spread = any(row.get("deviation") is not None for row in rows)
     tips = [text_tooltip("label", x), text_tooltip("group", "group"), number_tooltip("value", y)]
     tips += [number_tooltip("deviation", "standard deviation")] if spread else []
-    bars = alt.Chart(given).mark_bar().encode(x=across, y=alt.Y("value:Q", title=y), **offset, color=colour, tooltip=tips)  # fmt: skip
+    bars = (
+        alt.Chart(given)
+        .mark_bar()
+        .encode(x=across, y=alt.Y("value:Q", title=y), **offset, color=colour, tooltip=tips)
+    )
     layers = [bars]
     if spread:
         whiskers = alt.Chart(given).mark_rule(color=theme_colour("ink"))
-        layers.append(whiskers.encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", **offset))  # fmt: skip
+        layers.append(whiskers.encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", **offset))
     return full_width(alt.layer(*layers), height=280)

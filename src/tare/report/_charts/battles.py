@@ -34,10 +34,16 @@ def rating_intervals(rows: Rows, *, interval: str) -> Any:
     """
     alt = altair()
     given = inline_data(
-        {**row, "place": k, "state": BEST if row["rank_low"] == 1 else WORSE,
-         "ranks": str(row["rank_low"]) if row["rank_low"] == row["rank_high"] else f"{row['rank_low']}–{row['rank_high']}"}
+        {
+            **row,
+            "place": k,
+            "state": BEST if row["rank_low"] == 1 else WORSE,
+            "ranks": str(row["rank_low"])
+            if row["rank_low"] == row["rank_high"]
+            else f"{row['rank_low']}–{row['rank_high']}",
+        }
         for k, row in enumerate(rows)
-    )  # fmt: skip
+    )
     axis = alt.Axis(grid=True, ticks=False, **wrapped_labels())
     up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=axis)
     states = {BEST: "accent", WORSE: "quiet"}
@@ -45,12 +51,25 @@ def rating_intervals(rows: Rows, *, interval: str) -> Any:
     colour = alt.Color(
         "state:N", title=None, legend=alt.Legend(columns=1, orient="top"), scale=colours
     )
-    tips = [text_tooltip("system", "system"), number_tooltip("rating", "rating", "+.3f"), number_tooltip("low", f"{interval}, from", "+.3f"), number_tooltip("high", "to", "+.3f"), text_tooltip("ranks", "ranks"), number_tooltip("win_rate", "win rate", ".1%")]  # fmt: skip
+    tips = [
+        text_tooltip("system", "system"),
+        number_tooltip("rating", "rating", "+.3f"),
+        number_tooltip("low", f"{interval}, from", "+.3f"),
+        number_tooltip("high", "to", "+.3f"),
+        text_tooltip("ranks", "ranks"),
+        number_tooltip("win_rate", "win rate", ".1%"),
+    ]
     zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
         color=theme_colour("soft"), strokeDash=[3, 3]
     )
     lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
-    lines = lines.encode(y=up, x=alt.X("low:Q", title="rating (logit)", scale=alt.Scale(padding=26)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    lines = lines.encode(
+        y=up,
+        x=alt.X("low:Q", title="rating (logit)", scale=alt.Scale(padding=26)),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
     dots = alt.Chart(given).mark_circle(size=85, opacity=1)
     dots = dots.encode(y=up, x="rating:Q", color=colour, tooltip=tips)
     words = alt.Chart(given).mark_text(align="left", dx=8, fontSize=11, color=theme_colour("soft"))
@@ -69,14 +88,42 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
     alt = altair()
     place = {name: k for k, name in enumerate(systems)}
     given = [
-        {**r, "line": place[r["a"]], "column": place[r["b"]], "odd": "beyond ±2 standard deviations"}
+        {
+            **r,
+            "line": place[r["a"]],
+            "column": place[r["b"]],
+            "odd": "beyond ±2 standard deviations",
+        }
         for r in rows
         if r["a"] in place and r["b"] in place
-    ]  # fmt: skip
-    x = alt.X("b:N", sort=sort_by("column"), title="against", axis=alt.Axis(labelAngle=-45, labelLimit=150, grid=False, ticks=False, domain=False))  # fmt: skip
-    y = alt.Y("a:N", sort=sort_by("line"), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
-    scale = alt.Scale(domain=[0, 0.25, 0.5, 0.75, 1], range=DIVERGING, type="linear", clamp=True, interpolate="rgb")  # fmt: skip
-    tips = [text_tooltip("a", "system"), text_tooltip("b", "against"), number_tooltip("battles", "battles", ",d"), number_tooltip("score", "score", ".1%"), number_tooltip("expected_score", "expected", ".1%"), number_tooltip("residual", "residual", "+.2f")]  # fmt: skip
+    ]
+    x = alt.X(
+        "b:N",
+        sort=sort_by("column"),
+        title="against",
+        axis=alt.Axis(labelAngle=-45, labelLimit=150, grid=False, ticks=False, domain=False),
+    )
+    y = alt.Y(
+        "a:N",
+        sort=sort_by("line"),
+        title=None,
+        axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()),
+    )
+    scale = alt.Scale(
+        domain=[0, 0.25, 0.5, 0.75, 1],
+        range=DIVERGING,
+        type="linear",
+        clamp=True,
+        interpolate="rgb",
+    )
+    tips = [
+        text_tooltip("a", "system"),
+        text_tooltip("b", "against"),
+        number_tooltip("battles", "battles", ",d"),
+        number_tooltip("score", "score", ".1%"),
+        number_tooltip("expected_score", "expected", ".1%"),
+        number_tooltip("residual", "residual", "+.2f"),
+    ]
     base = alt.Chart(inline_data(given))
     legend = alt.Legend(title="score", gradientLength=140, format=".0%", orient="top")
     cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
@@ -87,12 +134,19 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
         light = alt.condition(
             "abs(datum.score - 0.5) > 0.36", alt.value("#ffffff"), alt.value("#1d2329")
         )
-        text = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("score:Q", format=".0%"), color=light, tooltip=tips)  # fmt: skip
+        text = base.mark_text(fontSize=11).encode(
+            x=x, y=y, text=alt.Text("score:Q", format=".0%"), color=light, tooltip=tips
+        )
         layers.append(text)
     odd = [r for r in given if abs(float(r["residual"])) > MARKED]
     if odd:
         rings = alt.Chart(inline_data(odd)).mark_rect(fillOpacity=0, strokeWidth=2.2)
-        outline = alt.Stroke("odd:N", title="residual", scale=alt.Scale(range=[theme_colour("ink")]), legend=alt.Legend(orient="top", symbolFillColor="transparent"))  # fmt: skip
+        outline = alt.Stroke(
+            "odd:N",
+            title="residual",
+            scale=alt.Scale(range=[theme_colour("ink")]),
+            legend=alt.Legend(orient="top", symbolFillColor="transparent"),
+        )
         layers.append(rings.encode(x=x, y=y, stroke=outline, tooltip=tips))
     height = max(140, row_height(systems, 30 if len(systems) <= LABELLED else 16) * len(systems))
     return full_width(alt.layer(*layers), height=height)

@@ -64,10 +64,14 @@ def curves(
         tickCount=8, **({"tickMinStep": 1, "format": ",d"} if whole and not log else {})
     )
     across = alt.X("x:Q", title=x, scale=scale, axis=axis)
-    up = alt.Y("y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False))  # fmt: skip
+    up = alt.Y(
+        "y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False)
+    )
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]
     legend = None if len(series) == 1 else alt.Legend(title=None)
-    colour = alt.Color("series:N", sort=series, scale=alt.Scale(domain=series, range=colours), legend=legend)  # fmt: skip
+    colour = alt.Color(
+        "series:N", sort=series, scale=alt.Scale(domain=series, range=colours), legend=legend
+    )
     dash = alt.value([1, 0])
     if len(series) > len(CATEGORIES):
         dash = alt.StrokeDash("series:N", legend=None)
@@ -79,11 +83,17 @@ def curves(
     base = alt.Chart(inline_data(rows))
     layers = []
     if any(row.get("low") is not None for row in rows):
-        band = base.mark_area(opacity=0.16).encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", color=colour)  # fmt: skip
+        band = base.mark_area(opacity=0.16).encode(
+            x=across, y=alt.Y("low:Q", title=y), y2="high:Q", color=colour
+        )
         layers.append(band)
-    layers.append(base.mark_line().encode(x=across, y=up, color=colour, strokeDash=dash, tooltip=tips))  # fmt: skip
+    layers.append(
+        base.mark_line().encode(x=across, y=up, color=colour, strokeDash=dash, tooltip=tips)
+    )
     if points:
-        layers.append(base.mark_circle(size=45, opacity=1).encode(x=across, y=up, color=colour, tooltip=tips))  # fmt: skip
+        layers.append(
+            base.mark_circle(size=45, opacity=1).encode(x=across, y=up, color=colour, tooltip=tips)
+        )
     if level is not None:
         rule = alt.Chart(inline_data([{"level": level}])).mark_rule(
             color=theme_colour("soft"), strokeDash=[4, 4]

@@ -38,8 +38,18 @@ def correlation_heatmap(rows: Rows, *, title: str = "τ", order: Sequence[str] |
     alt = altair()
     across = list(order or dict.fromkeys(str(row["first"]) for row in rows))
     down = list(order or dict.fromkeys(str(row["second"]) for row in rows))
-    x = alt.X("first:N", sort=sort_by("column"), title=None, axis=alt.Axis(labelAngle=-45, labelLimit=190, grid=False, ticks=False, domain=False))  # fmt: skip
-    y = alt.Y("second:N", sort=sort_by("line"), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
+    x = alt.X(
+        "first:N",
+        sort=sort_by("column"),
+        title=None,
+        axis=alt.Axis(labelAngle=-45, labelLimit=190, grid=False, ticks=False, domain=False),
+    )
+    y = alt.Y(
+        "second:N",
+        sort=sort_by("line"),
+        title=None,
+        axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()),
+    )
     scale = alt.Scale(
         domain=[-1, -0.5, 0, 0.5, 1], range=DIVERGING, type="linear", clamp=True, interpolate="rgb"
     )
@@ -58,9 +68,15 @@ def correlation_heatmap(rows: Rows, *, title: str = "τ", order: Sequence[str] |
     cells = base.mark_rect(cornerRadius=2, stroke=theme_colour("card"), strokeWidth=1.5)
     labelled = len(across) <= 14
     legend = None if labelled else alt.Legend(title=title, gradientLength=140)
-    cells = cells.encode(x=x, y=y, color=alt.Color("value:Q", scale=scale, legend=legend), tooltip=tips)  # fmt: skip
+    cells = cells.encode(
+        x=x, y=y, color=alt.Color("value:Q", scale=scale, legend=legend), tooltip=tips
+    )
     light = alt.condition("abs(datum.value) > 0.72", alt.value("#ffffff"), alt.value("#1d2329"))
-    text = base.transform_filter("datum.value !== null").mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=light, tooltip=tips)  # fmt: skip
+    text = (
+        base.transform_filter("datum.value !== null")
+        .mark_text(fontSize=11)
+        .encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=light, tooltip=tips)
+    )
     layers = [cells, text] if labelled else [cells]
     return full_width(alt.layer(*layers), height=max(120, row_height(down, 36) * len(down)))
 
@@ -101,7 +117,11 @@ def score_matrix(
     people = {row["system"] for row in rows if row.get("human")}
     machines = [s for s in systems if s not in people]
     # An empty row separates people from machines.
-    row_names = [*machines, *([GAP] if people and machines else []), *(s for s in systems if s in people)]  # fmt: skip
+    row_names = [
+        *machines,
+        *([GAP] if people and machines else []),
+        *(s for s in systems if s in people),
+    ]
     height = max(60, row_height(systems, min(18, 900 // max(1, len(row_names)))) * len(row_names))
     named = (
         {
@@ -114,9 +134,21 @@ def score_matrix(
         if labels
         else {}
     )
-    axis = alt.Axis(labels=labels, ticks=False, grid=False, domain=False, titlePadding=STRIP + 14 if grouped else 8, **named)  # fmt: skip
+    axis = alt.Axis(
+        labels=labels,
+        ticks=False,
+        grid=False,
+        domain=False,
+        titlePadding=STRIP + 14 if grouped else 8,
+        **named,
+    )
     x = alt.X("column:O", title=what, axis=axis)
-    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=row_names), axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
+    y = alt.Y(
+        "system:N",
+        title=None,
+        scale=alt.Scale(domain=row_names),
+        axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()),
+    )
     tips = [
         text_tooltip("system", "system"),
         text_tooltip("item", "item"),
@@ -128,7 +160,9 @@ def score_matrix(
     low, high = min(values, default=0.0), max(values, default=1.0)
     domain = [low + (high - low) * k / (len(RISING) - 1) for k in range(len(RISING))]
     scale = alt.Scale(domain=domain, range=RISING, type="linear", interpolate="rgb")
-    colour = alt.Color("value:Q", title=measure, scale=scale, legend=alt.Legend(gradientLength=140, orient="top"))  # fmt: skip
+    colour = alt.Color(
+        "value:Q", title=measure, scale=scale, legend=alt.Legend(gradientLength=140, orient="top")
+    )
     cells = alt.Chart(inline_data(map(placed, known))).transform_calculate(**column).mark_rect()
     layers = [cells.encode(x=x, y=y, color=colour, tooltip=tips).add_params(order)]
     missing = [{**placed(row), "state": MISSING} for row in rows if row["value"] is None]
@@ -137,7 +171,12 @@ def score_matrix(
         crosses = crosses.mark_point(
             filled=False, size=70, strokeWidth=1, opacity=1, color=theme_colour("quiet")
         )
-        sign = alt.Shape("state:N", title=None, scale=alt.Scale(domain=[MISSING], range=[CROSS]), legend=alt.Legend(orient="top", symbolStrokeWidth=1.2))  # fmt: skip
+        sign = alt.Shape(
+            "state:N",
+            title=None,
+            scale=alt.Scale(domain=[MISSING], range=[CROSS]),
+            legend=alt.Legend(orient="top", symbolStrokeWidth=1.2),
+        )
         layers.append(
             crosses.encode(
                 x=x, y=y, shape=sign, tooltip=[*tips[:2], text_tooltip("state", "score")]
@@ -145,17 +184,23 @@ def score_matrix(
         )
     if people and machines:
         label = alt.Chart(inline_data([{"system": GAP, "label": "people"}]))
-        label = label.mark_text(align="left", fontStyle="italic", color=theme_colour("soft"), baseline="middle")  # fmt: skip
+        label = label.mark_text(
+            align="left", fontStyle="italic", color=theme_colour("soft"), baseline="middle"
+        )
         layers.append(label.encode(y=y, x=alt.value(2), text="label:N"))
     if grouped:
         strip = [{"item": i, "attribute": str(kinds.get(i)), "value": None} for i in items]
         strip_chart = alt.Chart(inline_data(map(placed, strip))).transform_calculate(**column)
         strip_chart = strip_chart.mark_rect(height=STRIP).encode(
-            x=x, y=alt.value(height + STRIP), tooltip=[text_tooltip("item", "item"), text_tooltip("attribute", attribute)],
+            x=x,
+            y=alt.value(height + STRIP),
+            tooltip=[text_tooltip("item", "item"), text_tooltip("attribute", attribute)],
             fill=alt.Fill("attribute:N", title=attribute, legend=alt.Legend(orient="bottom")),
-        )  # fmt: skip
+        )
         layers.append(strip_chart)
-    whole = alt.layer(*layers).resolve_scale(color="independent", fill="independent", shape="independent")  # fmt: skip
+    whole = alt.layer(*layers).resolve_scale(
+        color="independent", fill="independent", shape="independent"
+    )
     return full_width(whole, height=height)
 
 
@@ -179,12 +224,26 @@ def contingency(rows: Rows, *, columns: int = 3) -> Any:
     base = alt.Chart(inline_data(rows))
     x = alt.X("first:O", title="first judgement", axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("second:O", title="second judgement", sort="descending", axis=alt.Axis(grid=False))
-    tips = [text_tooltip("assessor", "assessor"), text_tooltip("first", "first judgement"), text_tooltip("second", "second judgement"), number_tooltip("count", "count", "d")]  # fmt: skip
+    tips = [
+        text_tooltip("assessor", "assessor"),
+        text_tooltip("first", "first judgement"),
+        text_tooltip("second", "second judgement"),
+        number_tooltip("count", "count", "d"),
+    ]
     cells = base.mark_rect(stroke=theme_colour("card")).encode(
-        x=x, y=y, tooltip=tips,
-        color=alt.Color("count:Q", legend=None, scale=alt.Scale(domain=domain, range=RISING, type="linear")),
-    )  # fmt: skip
+        x=x,
+        y=y,
+        tooltip=tips,
+        color=alt.Color(
+            "count:Q", legend=None, scale=alt.Scale(domain=domain, range=RISING, type="linear")
+        ),
+    )
     light = alt.condition(f"datum.count > {0.6 * most}", alt.value("#ffffff"), alt.value("#1d2329"))
     text = base.mark_text(fontSize=10).encode(x=x, y=y, text="count:Q", color=light)
     small = alt.layer(cells, text).properties(width=130, height=130)
-    return small.facet(facet=alt.Facet("assessor:N", title=None, header=alt.Header(labelColor=theme_colour("ink"))), columns=columns)  # fmt: skip
+    return small.facet(
+        facet=alt.Facet(
+            "assessor:N", title=None, header=alt.Header(labelColor=theme_colour("ink"))
+        ),
+        columns=columns,
+    )

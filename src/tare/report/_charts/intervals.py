@@ -55,18 +55,39 @@ def mean_intervals(
     given = inline_data(
         {**row, "place": place, "by chance": CHANCE} for place, row in enumerate(rows)
     )
-    up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    up = alt.Y(
+        "system:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    )
     scale = alt.Scale(zero=False, nice=True)
     ticked = any(row["chance"] is not None for row in rows)
     # One colour per state; a state that no system has is not in the legend.
     present = {*(str(row["state"]) for row in rows), *([CHANCE] if ticked else [])}
     names = {BEST: "accent", WORSE: "quiet", BETTER: "c3", UNTESTED: "c7", CHANCE: "c2"}
     colours = {state: theme_colour(name) for state, name in names.items() if state in present}
-    colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1), scale=alt.Scale(domain=list(colours), range=list(colours.values())))  # fmt: skip
-    tips = [text_tooltip("system", "system"), number_tooltip("mean", measure), number_tooltip("low", f"{interval}, from"),
-            number_tooltip("high", "to"), number_tooltip("chance", "expected by chance")]  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        legend=alt.Legend(columns=1),
+        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+    )
+    tips = [
+        text_tooltip("system", "system"),
+        number_tooltip("mean", measure),
+        number_tooltip("low", f"{interval}, from"),
+        number_tooltip("high", "to"),
+        number_tooltip("chance", "expected by chance"),
+    ]
     bars = alt.Chart(given).mark_rule(strokeWidth=2.5)
-    bars = bars.encode(y=up, x=alt.X("low:Q", title=measure, scale=scale, axis=alt.Axis(tickCount=8)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    bars = bars.encode(
+        y=up,
+        x=alt.X("low:Q", title=measure, scale=scale, axis=alt.Axis(tickCount=8)),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
     dots = alt.Chart(given).mark_circle(size=95, opacity=1)
     dots = dots.encode(y=up, x=alt.X("mean:Q", scale=scale), color=colour, tooltip=tips)
     layers = [bars, dots]
@@ -76,7 +97,9 @@ def mean_intervals(
         layers.insert(0, shade.encode(x=alt.X("from:Q", scale=scale), x2="to:Q"))
     if ticked:
         ticks = alt.Chart(given).mark_tick(thickness=2, size=14, opacity=1)
-        ticks = ticks.encode(y=up, x=alt.X("chance:Q", scale=scale), color=alt.Color("by chance:N"), tooltip=tips)  # fmt: skip
+        ticks = ticks.encode(
+            y=up, x=alt.X("chance:Q", scale=scale), color=alt.Color("by chance:N"), tooltip=tips
+        )
         layers.append(ticks)
     row = row_height((str(r["system"]) for r in rows), ROW)
     return full_width(alt.layer(*layers), height=max(60, row * len(rows)))
@@ -93,15 +116,36 @@ def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Any:
         {**row, "place": place, "state": "significant" if row["significant"] else "not significant"}
         for place, row in enumerate(rows)
     )
-    up = alt.Y("pair:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels(wide=52)))  # fmt: skip
+    up = alt.Y(
+        "pair:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels(wide=52)),
+    )
     states = ["significant", "not significant"]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("accent"), theme_colour("quiet")]))  # fmt: skip
-    tips = [text_tooltip("pair", "pair"), number_tooltip("difference", f"difference in {measure}", "+.3f"), number_tooltip("low", f"{interval}, from", "+.3f"), number_tooltip("high", "to", "+.3f"), text_tooltip("p", "p-value")]  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        scale=alt.Scale(domain=states, range=[theme_colour("accent"), theme_colour("quiet")]),
+    )
+    tips = [
+        text_tooltip("pair", "pair"),
+        number_tooltip("difference", f"difference in {measure}", "+.3f"),
+        number_tooltip("low", f"{interval}, from", "+.3f"),
+        number_tooltip("high", "to", "+.3f"),
+        text_tooltip("p", "p-value"),
+    ]
     zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
         color=theme_colour("soft"), strokeDash=[3, 3]
     )
     lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
-    lines = lines.encode(y=up, x=alt.X("low:Q", title="difference", axis=alt.Axis(tickCount=5)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    lines = lines.encode(
+        y=up,
+        x=alt.X("low:Q", title="difference", axis=alt.Axis(tickCount=5)),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
     dots = alt.Chart(given).mark_circle(size=80, opacity=1)
     dots = dots.encode(y=up, x="difference:Q", color=colour, tooltip=tips)
     layers = alt.layer(zero.encode(x="x:Q"), lines, dots)
@@ -133,7 +177,12 @@ def simultaneous_intervals(
     chooser = alt.binding_select(options=names, name="compare with ")
     param = alt.param(name="chosen", value=chosen or names[0], bind=chooser)
     few = len(names) <= MAX_LABELS
-    up = alt.Y("name:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=few, ticks=False, labels=few, **wrapped_labels()))  # fmt: skip
+    up = alt.Y(
+        "name:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=few, ticks=False, labels=few, **wrapped_labels()),
+    )
     base = (
         alt.Chart(given)
         .transform_calculate(
@@ -147,10 +196,31 @@ def simultaneous_intervals(
         )
     )
     states = ["selected", "significantly different", "not significantly different"]
-    colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1), scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2"), theme_colour("quiet")]))  # fmt: skip
-    tips = [text_tooltip("name", "name"), number_tooltip("mean", title), number_tooltip("low", "from"), number_tooltip("high", "to"), text_tooltip("state", "comparison")]  # fmt: skip
-    lines = base.mark_rule(strokeWidth=2.5).encode(y=up, x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
-    dots = base.mark_circle(size=85 if few else 20, opacity=1).encode(y=up, x="mean:Q", color=colour, tooltip=tips)  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        legend=alt.Legend(columns=1),
+        scale=alt.Scale(
+            domain=states, range=[theme_colour("c1"), theme_colour("c2"), theme_colour("quiet")]
+        ),
+    )
+    tips = [
+        text_tooltip("name", "name"),
+        number_tooltip("mean", title),
+        number_tooltip("low", "from"),
+        number_tooltip("high", "to"),
+        text_tooltip("state", "comparison"),
+    ]
+    lines = base.mark_rule(strokeWidth=2.5).encode(
+        y=up,
+        x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
+    dots = base.mark_circle(size=85 if few else 20, opacity=1).encode(
+        y=up, x="mean:Q", color=colour, tooltip=tips
+    )
     height = max(80, row_height(names, 24) * len(names)) if few else 900
     return full_width(alt.layer(lines.add_params(param), dots), height=height)
 
@@ -165,13 +235,37 @@ def correlation_intervals(rows: Rows, *, title: str) -> Any:
     labels = list(dict.fromkeys(str(row["label"]) for row in rows))
     place = {label: k for k, label in enumerate(labels)}
     given = inline_data({**row, "place": place[str(row["label"])]} for row in rows)
-    up = alt.Y("label:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    up = alt.Y(
+        "label:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    )
     offset = alt.YOffset("group:N", sort=groups)
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(groups))]
-    colour = alt.Color("group:N", title=None, sort=groups, legend=None if len(groups) == 1 else alt.Legend(), scale=alt.Scale(domain=groups, range=colours))  # fmt: skip
-    tips = [text_tooltip("label", "measure"), text_tooltip("group", "systems"), number_tooltip("value", title), number_tooltip("low", "from"), number_tooltip("high", "to")]  # fmt: skip
+    colour = alt.Color(
+        "group:N",
+        title=None,
+        sort=groups,
+        legend=None if len(groups) == 1 else alt.Legend(),
+        scale=alt.Scale(domain=groups, range=colours),
+    )
+    tips = [
+        text_tooltip("label", "measure"),
+        text_tooltip("group", "systems"),
+        number_tooltip("value", title),
+        number_tooltip("low", "from"),
+        number_tooltip("high", "to"),
+    ]
     lines = alt.Chart(given).mark_rule(strokeWidth=2.2)
-    lines = lines.encode(y=up, yOffset=offset, x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=8)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    lines = lines.encode(
+        y=up,
+        yOffset=offset,
+        x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=8)),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
     dots = alt.Chart(given).mark_circle(size=70, opacity=1)
     dots = dots.encode(y=up, yOffset=offset, x="value:Q", color=colour, tooltip=tips)
     zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(

@@ -33,10 +33,39 @@ def label_confusion(rows: Rows, *, labels: Sequence[str]) -> Any:
     base = alt.Chart(inline_data(rows))
     human = [x for x in labels if any(str(r["human_label"]) == x for r in rows)]
     said = [x for x in labels if any(str(r["judge_label"]) == x for r in rows)]
-    x = alt.X("human_label:N", title="label by people", sort=human, axis=alt.Axis(labelAngle=0, grid=False, ticks=False))  # fmt: skip
-    y = alt.Y("judge_label:N", title="label by the judge", sort=said[::-1], axis=alt.Axis(grid=False, ticks=False))  # fmt: skip
-    tips = [text_tooltip("judge", "judge"), text_tooltip("human_label", "people"), text_tooltip("judge_label", "judge's label"), number_tooltip("count", "pairs", ",d"), number_tooltip("share", "share of this human label", ".1%")]  # fmt: skip
-    return _facets(base, x, y, "share:Q", 1.0, "count:Q", ",d", tips, "share of the human label", len(human), len(said), _judges(rows))  # fmt: skip
+    x = alt.X(
+        "human_label:N",
+        title="label by people",
+        sort=human,
+        axis=alt.Axis(labelAngle=0, grid=False, ticks=False),
+    )
+    y = alt.Y(
+        "judge_label:N",
+        title="label by the judge",
+        sort=said[::-1],
+        axis=alt.Axis(grid=False, ticks=False),
+    )
+    tips = [
+        text_tooltip("judge", "judge"),
+        text_tooltip("human_label", "people"),
+        text_tooltip("judge_label", "judge's label"),
+        number_tooltip("count", "pairs", ",d"),
+        number_tooltip("share", "share of this human label", ".1%"),
+    ]
+    return _facets(
+        base,
+        x,
+        y,
+        "share:Q",
+        1.0,
+        "count:Q",
+        ",d",
+        tips,
+        "share of the human label",
+        len(human),
+        len(said),
+        _judges(rows),
+    )
 
 
 def nine_cells(rows: Rows) -> Any:
@@ -47,12 +76,41 @@ def nine_cells(rows: Rows) -> Any:
     alt = altair()
     given = [{**r, "human": WORDS[r["human"]], "labelled": WORDS[r["labelled"]]} for r in rows]
     order = list(WORDS.values())
-    x = alt.X("human:N", title="by labels of people", sort=order[::-1], axis=alt.Axis(labelAngle=0, grid=False, ticks=False))  # fmt: skip
-    y = alt.Y("labelled:N", title="by labels of the judge", sort=order, axis=alt.Axis(grid=False, ticks=False))  # fmt: skip
-    tips = [text_tooltip("judge", "judge"), text_tooltip("human", "people"), text_tooltip("labelled", "judge"), number_tooltip("count", "pairs of systems", ",d"), number_tooltip("share", "share of all pairs", ".1%")]  # fmt: skip
+    x = alt.X(
+        "human:N",
+        title="by labels of people",
+        sort=order[::-1],
+        axis=alt.Axis(labelAngle=0, grid=False, ticks=False),
+    )
+    y = alt.Y(
+        "labelled:N",
+        title="by labels of the judge",
+        sort=order,
+        axis=alt.Axis(grid=False, ticks=False),
+    )
+    tips = [
+        text_tooltip("judge", "judge"),
+        text_tooltip("human", "people"),
+        text_tooltip("labelled", "judge"),
+        number_tooltip("count", "pairs of systems", ",d"),
+        number_tooltip("share", "share of all pairs", ".1%"),
+    ]
     most = max((float(r["share"]) for r in rows), default=1.0)
     base = alt.Chart(inline_data(given))
-    return _facets(base, x, y, "share:Q", most, "count:Q", ",d", tips, "share of all pairs", 5, 3, _judges(rows))  # fmt: skip
+    return _facets(
+        base,
+        x,
+        y,
+        "share:Q",
+        most,
+        "count:Q",
+        ",d",
+        tips,
+        "share of all pairs",
+        5,
+        3,
+        _judges(rows),
+    )
 
 
 def _judges(rows: Rows) -> list[str]:
@@ -60,9 +118,19 @@ def _judges(rows: Rows) -> list[str]:
 
 
 def _facets(
-    base: Any, x: Any, y: Any, colour: str, most: float, text: str, form: str, tips: list[Any],
-    title: str, wide: int, high: int, judges: list[str],
-) -> Any:  # fmt: skip
+    base: Any,
+    x: Any,
+    y: Any,
+    colour: str,
+    most: float,
+    text: str,
+    form: str,
+    tips: list[Any],
+    title: str,
+    wide: int,
+    high: int,
+    judges: list[str],
+) -> Any:
     """Return one labelled heat map per judge, on one colour scale from 0 to `most`."""
     alt = altair()
     domain = [most * k / (len(RISING) - 1) for k in range(len(RISING))]
@@ -75,7 +143,9 @@ def _facets(
     light = alt.condition(
         f"datum.{field} > {0.55 * most}", alt.value("#ffffff"), alt.value("#1d2329")
     )
-    marks = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text(text, format=form), color=light, tooltip=tips)  # fmt: skip
+    marks = base.mark_text(fontSize=11).encode(
+        x=x, y=y, text=alt.Text(text, format=form), color=light, tooltip=tips
+    )
     small = alt.layer(cells, marks).properties(
         width=max(120, CELL * wide), height=max(110, 34 * high)
     )
@@ -100,16 +170,33 @@ def judge_leniency(rows: Rows) -> Any:
     )
     offset = alt.XOffset("judge:N", sort=judges)
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
-    colour = alt.Color("judge:N", title=None, sort=judges, legend=None if len(judges) == 1 else alt.Legend(orient="top"), scale=alt.Scale(domain=judges, range=colours))  # fmt: skip
+    colour = alt.Color(
+        "judge:N",
+        title=None,
+        sort=judges,
+        legend=None if len(judges) == 1 else alt.Legend(orient="top"),
+        scale=alt.Scale(domain=judges, range=colours),
+    )
     title = "mean judge − human label"
-    tips = [text_tooltip("judge", "judge"), text_tooltip("label", "human label"), number_tooltip("leniency", "leniency", "+.3f"), number_tooltip("low", "from", "+.3f"), number_tooltip("high", "to", "+.3f"), number_tooltip("pairs", "pairs", ",d")]  # fmt: skip
+    tips = [
+        text_tooltip("judge", "judge"),
+        text_tooltip("label", "human label"),
+        number_tooltip("leniency", "leniency", "+.3f"),
+        number_tooltip("low", "from", "+.3f"),
+        number_tooltip("high", "to", "+.3f"),
+        number_tooltip("pairs", "pairs", ",d"),
+    ]
     zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(
         color=theme_colour("soft"), strokeDash=[3, 3]
     )
     lines = alt.Chart(given).mark_rule(strokeWidth=2.2)
-    lines = lines.encode(x=x, xOffset=offset, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    lines = lines.encode(
+        x=x, xOffset=offset, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, tooltip=tips
+    )
     dots = alt.Chart(given).mark_circle(size=75, opacity=1)
-    dots = dots.encode(x=x, xOffset=offset, y=alt.Y("leniency:Q", title=title), color=colour, tooltip=tips)  # fmt: skip
+    dots = dots.encode(
+        x=x, xOffset=offset, y=alt.Y("leniency:Q", title=title), color=colour, tooltip=tips
+    )
     return full_width(alt.layer(zero.encode(y="y:Q"), lines, dots), height=300)
 
 
@@ -126,15 +213,41 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Any:
     scale = alt.Scale(domain=ends, nice=False, zero=False)
     across = alt.X("x:Q", title=f"{measure} by labels of people", scale=scale)
     up = alt.Y("y:Q", title=f"{measure} by labels of the judge", scale=scale)
-    line = alt.Chart(inline_data([{"x": e, "y": e} for e in ends])).mark_line(color=theme_colour("soft"), strokeDash=[5, 4], clip=True)  # fmt: skip
+    line = alt.Chart(inline_data([{"x": e, "y": e} for e in ends])).mark_line(
+        color=theme_colour("soft"), strokeDash=[5, 4], clip=True
+    )
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
     shapes = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
     legend = None if len(judges) == 1 else alt.Legend(orient="top")
-    colour = alt.Color("judge:N", title=None, sort=judges, legend=legend, scale=alt.Scale(domain=judges, range=colours))  # fmt: skip
-    shape = alt.Shape("judge:N", title=None, sort=judges, legend=legend, scale=alt.Scale(domain=judges, range=[shapes[k % len(shapes)] for k in range(len(judges))]))  # fmt: skip
-    tips = [text_tooltip("judge", "judge"), text_tooltip("system", "system"), number_tooltip("human", "by people"), number_tooltip("labelled", "by the judge"), number_tooltip("bias", "difference", "+.3f"), number_tooltip("rank_human", "rank by people", ".3~g"), number_tooltip("rank_judge", "rank by the judge", ".3~g")]  # fmt: skip
+    colour = alt.Color(
+        "judge:N",
+        title=None,
+        sort=judges,
+        legend=legend,
+        scale=alt.Scale(domain=judges, range=colours),
+    )
+    shape = alt.Shape(
+        "judge:N",
+        title=None,
+        sort=judges,
+        legend=legend,
+        scale=alt.Scale(domain=judges, range=[shapes[k % len(shapes)] for k in range(len(judges))]),
+    )
+    tips = [
+        text_tooltip("judge", "judge"),
+        text_tooltip("system", "system"),
+        number_tooltip("human", "by people"),
+        number_tooltip("labelled", "by the judge"),
+        number_tooltip("bias", "difference", "+.3f"),
+        number_tooltip("rank_human", "rank by people", ".3~g"),
+        number_tooltip("rank_judge", "rank by the judge", ".3~g"),
+    ]
     dots = alt.Chart(inline_data({**r, "x": r["human"], "y": r["labelled"]} for r in rows))
     dots = dots.mark_point(filled=True, size=70, opacity=0.85).encode(
-        x=across, y=up, color=colour, shape=shape, tooltip=tips,
-    )  # fmt: skip
+        x=across,
+        y=up,
+        color=colour,
+        shape=shape,
+        tooltip=tips,
+    )
     return full_width(alt.layer(line.encode(x=across, y=up), dots), height=420)

@@ -37,17 +37,36 @@ def rank_interval_chart(rows: Rows, *, systems: int, confidence: str) -> Any:
         for place, row in enumerate(rows)
     )
     last = min(systems, max((int(row["high"]) for row in rows), default=1))
-    up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    up = alt.Y(
+        "system:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    )
     scale = alt.Scale(domain=[0.5, last + 0.5], nice=False, zero=False)
     axis = alt.Axis(tickMinStep=1, format="d", tickCount=8, orient="top")
     present = [s for s in (TIED, OTHER) if any((s == TIED) == bool(row["tied"]) for row in rows)]
     colours = {TIED: theme_colour("accent"), OTHER: theme_colour("quiet")}
-    colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1, orient="bottom"), scale=alt.Scale(domain=present, range=[colours[s] for s in present]))  # fmt: skip
-    tips = [text_tooltip("system", "system"), number_tooltip("rank", "rank", "d"), number_tooltip("low", f"{confidence}, from", "d"), number_tooltip("high", "to", "d")]  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        legend=alt.Legend(columns=1, orient="bottom"),
+        scale=alt.Scale(domain=present, range=[colours[s] for s in present]),
+    )
+    tips = [
+        text_tooltip("system", "system"),
+        number_tooltip("rank", "rank", "d"),
+        number_tooltip("low", f"{confidence}, from", "d"),
+        number_tooltip("high", "to", "d"),
+    ]
     base = alt.Chart(given)
     bars = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.45).encode(
-        y=up, x=alt.X("low:Q", title="rank", scale=scale, axis=axis), x2="high:Q", color=colour, tooltip=tips
-    )  # fmt: skip
+        y=up,
+        x=alt.X("low:Q", title="rank", scale=scale, axis=axis),
+        x2="high:Q",
+        color=colour,
+        tooltip=tips,
+    )
     dots = base.mark_circle(size=70, opacity=1).encode(
         y=up, x=alt.X("rank:Q", scale=scale), color=colour, tooltip=tips
     )
@@ -73,7 +92,12 @@ def critical_differences(rows: Rows, groups: Sequence[Sequence[str]], *, measure
     )
     axis = alt.Axis(orient="top", grid=False, values=_ticks(low, high), format="~g")
     x = alt.X("mean:Q", title=measure, scale=scale, axis=axis)
-    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    y = alt.Y(
+        "system:N",
+        title=None,
+        scale=alt.Scale(domain=names),
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    )
     tips = [text_tooltip("system", "system"), number_tooltip("mean", measure, ".4f")]
     ends = [
         {"x": place, "system": group[0], "last": group[-1], "members": ", ".join(group)}
@@ -87,10 +111,16 @@ def critical_differences(rows: Rows, groups: Sequence[Sequence[str]], *, measure
     along = alt.X("x:Q", scale=scale, title=measure)
     accent, shared = theme_colour("accent"), [text_tooltip("members", "not different")]
     layers = [
-        alt.Chart(inline_data(rows)).mark_circle(size=80, opacity=1, color=theme_colour("c1")).encode(x=x, y=y, tooltip=tips),
-        alt.Chart(inline_data(ends)).mark_rule(strokeWidth=2.5, color=accent).encode(x=along, y=y, y2="last:N", tooltip=shared),
-        alt.Chart(inline_data(members)).mark_point(size=38, filled=True, opacity=1, shape="square", color=accent).encode(x=along, y=y, tooltip=shared),
-    ]  # fmt: skip
+        alt.Chart(inline_data(rows))
+        .mark_circle(size=80, opacity=1, color=theme_colour("c1"))
+        .encode(x=x, y=y, tooltip=tips),
+        alt.Chart(inline_data(ends))
+        .mark_rule(strokeWidth=2.5, color=accent)
+        .encode(x=along, y=y, y2="last:N", tooltip=shared),
+        alt.Chart(inline_data(members))
+        .mark_point(size=38, filled=True, opacity=1, shape="square", color=accent)
+        .encode(x=along, y=y, tooltip=shared),
+    ]
     row = row_height(names, ROW)
     return full_width(alt.layer(*layers), height=max(80, row * len(names)))
 

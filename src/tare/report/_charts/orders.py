@@ -36,9 +36,21 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
         for place, row in enumerate(ordered)
         for key, name in (("first", first), ("second", second))
     )
-    x = alt.X("system:N", sort=sort_by("place"), title=f"systems, sorted by {first}", axis=alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False))  # fmt: skip
+    x = alt.X(
+        "system:N",
+        sort=sort_by("place"),
+        title=f"systems, sorted by {first}",
+        axis=alt.Axis(
+            labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False
+        ),
+    )
     y = alt.Y("value:Q", title="mean", scale=alt.Scale(zero=False))
-    colour = alt.Color("measure:N", title=None, sort=[first, second], scale=alt.Scale(domain=[first, second], range=[theme_colour("c1"), theme_colour("c2")]))  # fmt: skip
+    colour = alt.Color(
+        "measure:N",
+        title=None,
+        sort=[first, second],
+        scale=alt.Scale(domain=[first, second], range=[theme_colour("c1"), theme_colour("c2")]),
+    )
     tips = [
         text_tooltip("system", "system"),
         text_tooltip("measure", "measure"),
@@ -48,7 +60,9 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
     layers = [base.mark_line(strokeWidth=1.5), base.mark_circle(size=55, opacity=1)]
     if tau is not None:
         corner = alt.Chart(inline_data([{"t": f"τ = {tau:.2f}".replace("-", "−")}]))
-        corner = corner.mark_text(align="right", baseline="top", fontSize=14, fontWeight=600, dx=-6, dy=6)  # fmt: skip
+        corner = corner.mark_text(
+            align="right", baseline="top", fontSize=14, fontWeight=600, dx=-6, dy=6
+        )
         layers.append(corner.encode(text="t:N", x=alt.value("width"), y=alt.value(0)))
     return full_width(alt.layer(*layers), height=300)
 
@@ -72,13 +86,29 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
     most = max(max(float(row["before"]), float(row["after"])) for row in rows)
     given = inline_data(points)
     across = alt.X(
-        "side:N", sort=[left, right], title=None,
-        scale=alt.Scale(padding=0.5), axis=alt.Axis(labelAngle=0, orient="top", labelFontSize=12, domain=False, ticks=False),
-    )  # fmt: skip
-    up = alt.Y("rank:Q", axis=None, scale=alt.Scale(domain=[0.5, most + 0.5], reverse=True, nice=False, zero=False))  # fmt: skip
+        "side:N",
+        sort=[left, right],
+        title=None,
+        scale=alt.Scale(padding=0.5),
+        axis=alt.Axis(labelAngle=0, orient="top", labelFontSize=12, domain=False, ticks=False),
+    )
+    up = alt.Y(
+        "rank:Q",
+        axis=None,
+        scale=alt.Scale(domain=[0.5, most + 0.5], reverse=True, nice=False, zero=False),
+    )
     states = [MOVED, UNCHANGED]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("c2"), theme_colour("quiet")]), legend=alt.Legend(orient="bottom"))  # fmt: skip
-    tips = [text_tooltip("system", "system"), number_tooltip("before", f"rank by {left}", "d"), number_tooltip("after", f"rank by {right}", "d")]  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        scale=alt.Scale(domain=states, range=[theme_colour("c2"), theme_colour("quiet")]),
+        legend=alt.Legend(orient="bottom"),
+    )
+    tips = [
+        text_tooltip("system", "system"),
+        number_tooltip("before", f"rank by {left}", "d"),
+        number_tooltip("after", f"rank by {right}", "d"),
+    ]
     base = alt.Chart(given).encode(x=across, y=up, detail="system:N", color=colour, tooltip=tips)
     labels = [
         alt.Chart(given)

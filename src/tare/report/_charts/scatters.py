@@ -41,14 +41,49 @@ def differences_by_group(rows: Rows, *, title: str) -> Any:
     means = []
     for group in groups:
         own = [float(row["difference"]) for row in rows if str(row["group"]) == group]
-        means.append({"group": group, "place": place[group], "mean": sum(own) / len(own), "n": len(own), "state": "mean"})  # fmt: skip
-    up = alt.Y("group:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+        means.append(
+            {
+                "group": group,
+                "place": place[group],
+                "mean": sum(own) / len(own),
+                "n": len(own),
+                "state": "mean",
+            }
+        )
+    up = alt.Y(
+        "group:N",
+        sort=sort_by("place"),
+        title=None,
+        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    )
     states = ["one item", "mean"]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]))  # fmt: skip
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]),
+    )
     ticks = alt.Chart(given).mark_tick(opacity=0.45, size=16)
-    ticks = ticks.encode(color=colour, x=alt.X("difference:Q", title=title), y=up, tooltip=[text_tooltip("group", "group"), text_tooltip("item", "item"), number_tooltip("difference", title, "+.3f")])  # fmt: skip
+    ticks = ticks.encode(
+        color=colour,
+        x=alt.X("difference:Q", title=title),
+        y=up,
+        tooltip=[
+            text_tooltip("group", "group"),
+            text_tooltip("item", "item"),
+            number_tooltip("difference", title, "+.3f"),
+        ],
+    )
     dots = alt.Chart(inline_data(means)).mark_circle(size=110, opacity=1)
-    dots = dots.encode(color=colour, x="mean:Q", y=up, tooltip=[text_tooltip("group", "group"), number_tooltip("mean", "mean", "+.3f"), number_tooltip("n", "n", "d")])  # fmt: skip
+    dots = dots.encode(
+        color=colour,
+        x="mean:Q",
+        y=up,
+        tooltip=[
+            text_tooltip("group", "group"),
+            number_tooltip("mean", "mean", "+.3f"),
+            number_tooltip("n", "n", "d"),
+        ],
+    )
     zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
         color=theme_colour("soft"), strokeDash=[3, 3]
     )
@@ -70,8 +105,16 @@ def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Any:
     up = alt.Y("human:Q", title=human, scale=alt.Scale(zero=False))
     who = [w for w in (MACHINE, PERSON) if any(row["who"] == w for row in given)]
     colours = {MACHINE: theme_colour("c1"), PERSON: theme_colour("c2")}
-    colour = alt.Color("who:N", title=None, scale=alt.Scale(domain=who, range=[colours[w] for w in who]))  # fmt: skip
-    shape = alt.Shape("who:N", title=None, scale=alt.Scale(domain=who, range=[{MACHINE: "circle", PERSON: "triangle-up"}[w] for w in who]))  # fmt: skip
+    colour = alt.Color(
+        "who:N", title=None, scale=alt.Scale(domain=who, range=[colours[w] for w in who])
+    )
+    shape = alt.Shape(
+        "who:N",
+        title=None,
+        scale=alt.Scale(
+            domain=who, range=[{MACHINE: "circle", PERSON: "triangle-up"}[w] for w in who]
+        ),
+    )
     tips = [
         text_tooltip("system", "system"),
         number_tooltip("automatic", automatic),
@@ -81,18 +124,37 @@ def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Any:
     machines = np.array([(r["automatic"], r["human"]) for r in given if r["who"] == MACHINE])
     if len(machines) > 1 and np.ptp(machines[:, 0]) > 0:
         slope, start = np.polyfit(machines[:, 0], machines[:, 1], 1)
-        ends = [min(float(r["automatic"]) for r in given), max(float(r["automatic"]) for r in given)]  # fmt: skip
+        ends = [
+            min(float(r["automatic"]) for r in given),
+            max(float(r["automatic"]) for r in given),
+        ]
         line = [{"x": x, "y": float(start + slope * x)} for x in ends]
         fit = alt.Chart(inline_data(line)).mark_line(color=theme_colour("soft"), strokeDash=[5, 4])
         layers.append(fit.encode(x="x:Q", y="y:Q"))
         gaps = [
-            {"x": r["automatic"], "y": float(start + slope * r["automatic"]), "y2": r["human"],
-             "gap": float(r["human"] - start - slope * r["automatic"]), "system": r["system"]}
-            for r in given if r["who"] == PERSON
-        ]  # fmt: skip
+            {
+                "x": r["automatic"],
+                "y": float(start + slope * r["automatic"]),
+                "y2": r["human"],
+                "gap": float(r["human"] - start - slope * r["automatic"]),
+                "system": r["system"],
+            }
+            for r in given
+            if r["who"] == PERSON
+        ]
         if gaps:
             drop = alt.Chart(inline_data(gaps)).mark_rule(color=theme_colour("c2"), opacity=0.55)
-            layers.append(drop.encode(x="x:Q", y="y:Q", y2="y2:Q", tooltip=[text_tooltip("system", "system"), number_tooltip("gap", "gap", "+.3f")]))  # fmt: skip
+            layers.append(
+                drop.encode(
+                    x="x:Q",
+                    y="y:Q",
+                    y2="y2:Q",
+                    tooltip=[
+                        text_tooltip("system", "system"),
+                        number_tooltip("gap", "gap", "+.3f"),
+                    ],
+                )
+            )
     dots = alt.Chart(inline_data(given)).mark_point(filled=True, size=80, opacity=0.9)
     layers.append(dots.encode(x=across, y=up, color=colour, shape=shape, tooltip=tips))
     return full_width(alt.layer(*layers), height=380)
@@ -162,7 +224,12 @@ def score_against_chance(
         title=None,
         scale=alt.Scale(domain=kinds, range=[theme_colour(KINDS[kind]) for kind in kinds]),
     )
-    tips = [text_tooltip("item", "query"), text_tooltip("kind", "kind"), number_tooltip("score", measure), number_tooltip("chance", "expected by chance")]  # fmt: skip
+    tips = [
+        text_tooltip("item", "query"),
+        text_tooltip("kind", "kind"),
+        number_tooltip("score", measure),
+        number_tooltip("chance", "expected by chance"),
+    ]
     dots = dots.encode(x=across, y=up, color=colour, tooltip=tips)
     if len(systems) > 1:
         chooser = alt.binding_select(options=systems, name="system ")

@@ -63,7 +63,12 @@ def marked(text: str, query: str, limit: int = 0) -> Markup:
     at = 0
     for found in WORD.finditer(shown):
         if found[0].lower() in words:
-            parts += [escape(shown[at : found.start()]), Markup("<mark>"), escape(found[0]), Markup("</mark>")]  # fmt: skip
+            parts += [
+                escape(shown[at : found.start()]),
+                Markup("<mark>"),
+                escape(found[0]),
+                Markup("</mark>"),
+            ]
             at = found.end()
     parts.append(escape(shown[at:]))
     return Markup("").join(parts) + ("…" if cut else "")

@@ -73,10 +73,12 @@ def chosen_queries(
                 taken[queue.pop(0)] = title
     items = context.scores.items
     return tuple(
-        QueryGroup(title, tuple(ChosenQuery(k, items[k]) for k, own in taken.items() if own == title))
+        QueryGroup(
+            title, tuple(ChosenQuery(k, items[k]) for k, own in taken.items() if own == title)
+        )
         for title in wanted
         if title in taken.values()
-    )  # fmt: skip
+    )
 
 
 def _candidates(context: ReportContext, pair: tuple[str, ...]) -> dict[str, list[int]]:

@@ -173,10 +173,20 @@ def compare_estimates(
         adjusted = adjust(p, correction) if adjusted is None else adjusted
         families.append(
             EstimatedFamily.made(
-                by, estimates.systems, (first, second), spread, statistic, p, adjusted, ends,
-                alpha=alpha, error=error, test=test, all_pairs=baseline is None,
+                by,
+                estimates.systems,
+                (first, second),
+                spread,
+                statistic,
+                p,
+                adjusted,
+                ends,
+                alpha=alpha,
+                error=error,
+                test=test,
+                all_pairs=baseline is None,
             )
-        )  # fmt: skip
+        )
     if test == "bootstrap" and correction != "max-t":
         steps = len(first) if correction in ("holm", "bonferroni", "hochberg") else 1
         if steps / (draws + 1) > alpha:

@@ -87,9 +87,12 @@ class Influences:
         scale = -np.frexp(total)[1]  # powers of 2, so that squares neither overflow nor change
         with np.errstate(divide="ignore", invalid="ignore"):
             below = sum(
-                (np.ldexp(v, scale) ** 2 / p.freedom for v, p in zip(variances, self.parts, strict=True)),
+                (
+                    np.ldexp(v, scale) ** 2 / p.freedom
+                    for v, p in zip(variances, self.parts, strict=True)
+                ),
                 np.zeros_like(total),
-            )  # fmt: skip
+            )
             freedom = np.where(below > 0, np.ldexp(total, scale) ** 2 / below, np.inf)
         known = min(part.freedom for part in self.parts)
         freedom = np.where(total > 0, freedom, known)  # no spread: any will do

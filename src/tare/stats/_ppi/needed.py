@@ -84,10 +84,15 @@ class JudgeDesign(SingleRowResult):
         """Return one row."""
         row = self.row()
         words = {
-            "width": "width asked", "labelled": "labelled now", "width_now": "width now",
-            "judged": "judged", "with_judge": "with judge", "more_with_judge": "more",
-            "without_judge": "people only", "more_without_judge": "more (people only)",
-        }  # fmt: skip
+            "width": "width asked",
+            "labelled": "labelled now",
+            "width_now": "width now",
+            "judged": "judged",
+            "with_judge": "with judge",
+            "more_with_judge": "more",
+            "without_judge": "people only",
+            "more_without_judge": "more (people only)",
+        }
         texts = ("measure", "system", "against")
         columns = [
             Column(words.get(name, name), align="left" if name in texts else "right")
@@ -212,9 +217,16 @@ def queries_for_width(
         note = f"{judged:,} queries are too few, even if people label all of them. {note}"
     names = (estimates.systems[a], estimates.systems[b])
     return JudgeDesign(
-        estimator.measure, *names, width, n, width_now, judged, min(found, without),
-        without, note,
-    )  # fmt: skip
+        estimator.measure,
+        *names,
+        width,
+        n,
+        width_now,
+        judged,
+        min(found, without),
+        without,
+        note,
+    )
 
 
 def _width(variance: float, k: int, level: float) -> float:

@@ -76,7 +76,10 @@ class AnswerStudy(MultiTableResult):
     def _systems(self) -> Table:
         first = self.scores.measure_names[0]
         order = {r["system"]: -r["mean"] for r in self.systems if r["measure"] == first}
-        rows = sorted(self.systems, key=lambda r: (order[r["system"]] if not math.isnan(order[r["system"]]) else 1.0))  # fmt: skip
+        rows = sorted(
+            self.systems,
+            key=lambda r: order[r["system"]] if not math.isnan(order[r["system"]]) else 1.0,
+        )
         cells = [
             (r["system"], r["measure"], r["mean"], (r["low"], r["high"]), r["n"], r["refusals"])
             for r in rows
@@ -91,9 +94,14 @@ class AnswerStudy(MultiTableResult):
             Column("refusals"),
         ]
         return Table.of(
-            columns, cells, title="Systems",
-            notes=[*notes_of(self.scores.findings), *(f"signature: {s}" for s in self.scores.signatures)],
-        )  # fmt: skip
+            columns,
+            cells,
+            title="Systems",
+            notes=[
+                *notes_of(self.scores.findings),
+                *(f"signature: {s}" for s in self.scores.signatures),
+            ],
+        )
 
     def _topics(self) -> Table:
         weighted = "vital" if self.importance == "words" else "weight"
@@ -102,7 +110,7 @@ class AnswerStudy(MultiTableResult):
         columns: list[Column | str] = ["topic", *(Column(n.replace("_", " ")) for n in names)]
         rows = sorted(self.topics, key=lambda r: (r["found"] is None, r["found"] or 0.0))
         cells = [(r["topic"], *(r[n] for n in names)) for r in rows]
-        note = "found: mean credit of its nuggets over all answers; found by none: nuggets without any credit."  # fmt: skip
+        note = "found: mean credit of its nuggets over all answers; found by none: nuggets without any credit."
         return Table.of(columns, cells, title="Topics, the hardest first", notes=[note])
 
     def _nuggets(self) -> Table:

@@ -117,13 +117,23 @@ def _systems(scores: Scores, given: Answers, confidence: float) -> Rows:
     """Return one row per system and measure: mean, interval, number of topics and of refusals."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
-    refused = {s: sum(flag for (name, _), flag in given.refused.items() if name == s) for s in scores.systems}  # fmt: skip
+    refused = {
+        s: sum(flag for (name, _), flag in given.refused.items() if name == s)
+        for s in scores.systems
+    }
     return [
-        {"system": system, "measure": name, "mean": means[system][name], "low": float(ends[s, m, 0]),
-         "high": float(ends[s, m, 1]), "n": int(counts[s, m]), "refusals": refused[system]}
+        {
+            "system": system,
+            "measure": name,
+            "mean": means[system][name],
+            "low": float(ends[s, m, 0]),
+            "high": float(ends[s, m, 1]),
+            "n": int(counts[s, m]),
+            "refusals": refused[system],
+        }
         for s, system in enumerate(scores.systems)
         for m, name in enumerate(scores.measure_names)
-    ]  # fmt: skip
+    ]
 
 
 def _topics(given: Answers, found: Credits) -> Rows:
@@ -152,12 +162,18 @@ def _topics(given: Answers, found: Credits) -> Rows:
 def _nuggets(given: Answers, found: Credits) -> Rows:
     """Return one row per nugget: its importance, and the mean credit of the answers."""
     return [
-        {"topic": item, "nugget": n.id, "text": n.text, "importance": _importance(n),
-         "found": float(np.mean(credits)), "answers": len(credits)}
+        {
+            "topic": item,
+            "nugget": n.id,
+            "text": n.text,
+            "importance": _importance(n),
+            "found": float(np.mean(credits)),
+            "answers": len(credits),
+        }
         for item in given.items
         for n in given.nuggets.get(item, ())
         if (credits := found.get((item, n.id)))
-    ]  # fmt: skip
+    ]
 
 
 def _importance(nugget: Nugget) -> Any:

@@ -23,7 +23,15 @@ from tare.studies._judges.data import PEOPLE, common_pairs
 if TYPE_CHECKING:
     from tare.studies._judges.result import JudgeStudy
 
-__all__ = ["bias_rows", "compared", "conclusion_rows", "decisive_agreement", "majority", "sides_of", "split_judges"]  # fmt: skip
+__all__ = [
+    "bias_rows",
+    "compared",
+    "conclusion_rows",
+    "decisive_agreement",
+    "majority",
+    "sides_of",
+    "split_judges",
+]
 
 Floats = NDArray[np.float64]
 Sides = Mapping[tuple[str, str, str], int]
@@ -67,9 +75,14 @@ def majority(battles: Battles, name: str, sides: Sides | None = None) -> LabelSe
     top = pl.max_horizontal("n0", "n1", "n2")
     shared = sum((pl.col(f"n{i}") == top).cast(pl.Int8) for i in range(3))
     label = (
-        pl.when(shared > 1).then(0)
-        .when(pl.col("n2") == top).then(1).when(pl.col("n0") == top).then(-1).otherwise(0)
-    )  # fmt: skip
+        pl.when(shared > 1)
+        .then(0)
+        .when(pl.col("n2") == top)
+        .then(1)
+        .when(pl.col("n0") == top)
+        .then(-1)
+        .otherwise(0)
+    )
     rows = table.select("prompt", "low", "high", label.alias("label")).iter_rows()
     values = {
         (prompt, f"{low} | {high}"): float(value * sides.get((prompt, low, high), 1))
@@ -85,8 +98,10 @@ def sides_of(battles: Battles) -> Sides:
             f"{battles.name} names no prompts, so its battles cannot be matched with those of a judge."
         )
     table = battles.frame.group_by(
-        "prompt", pl.min_horizontal("a", "b").alias("low"), pl.max_horizontal("a", "b").alias("high")
-    ).agg((pl.col("a") < pl.col("b")).mean().alias("share"))  # fmt: skip
+        "prompt",
+        pl.min_horizontal("a", "b").alias("low"),
+        pl.max_horizontal("a", "b").alias("high"),
+    ).agg((pl.col("a") < pl.col("b")).mean().alias("share"))
     return {(p, low, high): 1 if share >= 0.5 else -1 for p, low, high, share in table.iter_rows()}
 
 
@@ -109,7 +124,12 @@ def decisive_agreement(people: Battles, judge: Battles, name: str) -> Row:
     both = (first != 0) & (second != 0)
     count = int(both.sum())
     equal = int((first == second)[both].sum())
-    return {"judge": name, "battles": len(pairs), "decisive": count, "decisive_equal": equal / count if count else None}  # fmt: skip
+    return {
+        "judge": name,
+        "battles": len(pairs),
+        "decisive": count,
+        "decisive_equal": equal / count if count else None,
+    }
 
 
 def bias_rows(
@@ -134,10 +154,15 @@ def bias_rows(
             value, error_ = float(fit.coefficients[k]), float(spread.errors[size + k])
             half = spread.quantile * error_
             made.append(
-                {"judge": name, "toward": "first position" if what == POSITION else "longer answer",
-                 "effect": value, "effect_low": value - half, "effect_high": value + half,
-                 "p_value": spread.p_value(value, error_)}
-            )  # fmt: skip
+                {
+                    "judge": name,
+                    "toward": "first position" if what == POSITION else "longer answer",
+                    "effect": value,
+                    "effect_low": value - half,
+                    "effect_high": value + half,
+                    "p_value": spread.p_value(value, error_),
+                }
+            )
     return made, findings
 
 

@@ -85,9 +85,16 @@ class BattleDesign:
         cells, rows, place = np.unique(self._cells(), return_index=True, return_inverse=True)
         counts = sums(place, self.counts, len(cells))
         return replace(
-            self, a=self.a[rows], b=self.b[rows], outcome=self.outcome[rows], z=self.z[rows],
-            unit=np.arange(len(rows)), within=np.ones(len(rows)), times=counts, cluster=BATTLE,
-        )  # fmt: skip
+            self,
+            a=self.a[rows],
+            b=self.b[rows],
+            outcome=self.outcome[rows],
+            z=self.z[rows],
+            unit=np.arange(len(rows)),
+            within=np.ones(len(rows)),
+            times=counts,
+            cluster=BATTLE,
+        )
 
     def _cells(self) -> Integers:
         """Return the number of each kind of battle: both systems, outcome and position."""
@@ -173,9 +180,20 @@ def design_of(
     else:
         within, times = counts, np.ones(int(unit[-1]) + 1)
     return BattleDesign(
-        names, a, b, outcome, z, tuple(covariates), scales, unit, within, times, chosen,
-        components_of(a, b, len(names)), battles.name,
-    )  # fmt: skip
+        names,
+        a,
+        b,
+        outcome,
+        z,
+        tuple(covariates),
+        scales,
+        unit,
+        within,
+        times,
+        chosen,
+        components_of(a, b, len(names)),
+        battles.name,
+    )
 
 
 def _distinct(
@@ -206,7 +224,7 @@ def _cluster(battles: Battles, cluster: str) -> str:
         raise OptionError(
             f"cluster={cluster!r} is not possible: {battles.name} names {', '.join(known[:-1]) or 'neither prompts nor judges'}. "
             f"Accepted: {', '.join(known)}."
-        )  # fmt: skip
+        )
     return cluster
 
 

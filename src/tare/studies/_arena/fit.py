@@ -11,7 +11,15 @@ from tare.errors import MismatchError
 from tare.studies._arena.design import BattleDesign, sums
 from tare.studies._arena.ties import Derivatives, derivatives, log_likelihood
 
-__all__ = ["PRIOR", "Fit", "fit_ratings", "hessian_of", "linear_parts", "newton_step", "with_constraints"]  # fmt: skip
+__all__ = [
+    "PRIOR",
+    "Fit",
+    "fit_ratings",
+    "hessian_of",
+    "linear_parts",
+    "newton_step",
+    "with_constraints",
+]
 
 Floats = NDArray[np.float64]
 PRIOR = 3.0  # standard deviation of ratings where a system won or lost everything

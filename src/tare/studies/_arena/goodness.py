@@ -103,9 +103,17 @@ def pair_counts(fit: Fit) -> PairCounts:
         return sums(place, counts * values, size)
 
     half = fit.rule == "half"  # a tie is half a win and half a loss
-    observed = np.array([summed(outcome == 1), summed(outcome == 0), summed(outcome == -1)], dtype=float).T  # fmt: skip
+    observed = np.array(
+        [summed(outcome == 1), summed(outcome == 0), summed(outcome == -1)], dtype=float
+    ).T
     if half:
-        observed = np.array([observed[:, 0] + observed[:, 1] / 2, 0 * observed[:, 1], observed[:, 2] + observed[:, 1] / 2]).T  # fmt: skip
+        observed = np.array(
+            [
+                observed[:, 0] + observed[:, 1] / 2,
+                0 * observed[:, 1],
+                observed[:, 2] + observed[:, 1] / 2,
+            ]
+        ).T
     expected = np.array([summed(win), summed(tie), summed(loss)]).T
     score = win + tie / 2
     variance = summed(win + tie / 4 - score**2)
@@ -198,6 +206,9 @@ def cyclic_triads(fit: Fit, pairs: PairCounts, seed: int, simulations: int | Non
     share = np.nan_to_num(share)  # ties leave some pairs without a majority, so shares are compared
     at_least = int((share >= cyclic[0] / triads[0] - 1e-12).sum())
     return Triads(
-        int(triads[0]), int(cyclic[0]), float(share.mean() * triads[0]), float(triads[0]) / 4,
+        int(triads[0]),
+        int(cyclic[0]),
+        float(share.mean() * triads[0]),
+        float(triads[0]) / 4,
         (1 + at_least) / (simulations + 1),
-    )  # fmt: skip
+    )

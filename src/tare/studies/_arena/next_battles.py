@@ -54,7 +54,9 @@ def pair_information(fit: Fit) -> Floats:
         from tare.studies._arena.ties import probabilities
 
         shares = probabilities(eta, fit.tau, fit.rule)
-        parts = [derivatives(np.full_like(eta, o), eta, fit.tau, fit.rule).eta_eta for o in (1, 0, -1)]  # fmt: skip
+        parts = [
+            derivatives(np.full_like(eta, o), eta, fit.tau, fit.rule).eta_eta for o in (1, 0, -1)
+        ]
         return np.asarray(sum(s * p for s, p in zip(shares, parts, strict=True)))
     return derivatives(np.zeros_like(eta), eta, fit.tau, fit.rule).eta_eta
 

@@ -75,4 +75,6 @@ def both_orders(battles: Battles) -> BothOrders | None:
     by_prompt = both.group_by("prompt").agg(pl.col("lead").sum())["lead"].to_numpy()
     first, second = int((lead > 0).sum()), int((lead < 0).sum())
     bias = (first - second) / both.height
-    return BothOrders(both.height, int((lead == 0).sum()), first, second, bias, sign_flip_p(by_prompt))  # fmt: skip
+    return BothOrders(
+        both.height, int((lead == 0).sum()), first, second, bias, sign_flip_p(by_prompt)
+    )

@@ -151,7 +151,9 @@ class Arena(MultiTableResult):
             if found.system == system:
                 return found
         names = [s.system for s in self.systems]
-        raise OptionError(f"there is no system {system!r}; there are {', '.join(names[:12])}.{nearest(system, names)}")  # fmt: skip
+        raise OptionError(
+            f"there is no system {system!r}; there are {', '.join(names[:12])}.{nearest(system, names)}"
+        )
 
     def difference(self, a: str, b: str) -> RatingDifference:
         """Return the rating of `a` minus that of `b`, with a sandwich interval.
@@ -229,7 +231,18 @@ class Arena(MultiTableResult):
 
     def facts(self) -> Row:
         """Return the options, the components and the findings."""
-        names = ("ties", "tie_parameter", "cluster", "units", "battles", "both_bad", "prior", "alpha", "draws", "seed")  # fmt: skip
+        names = (
+            "ties",
+            "tie_parameter",
+            "cluster",
+            "units",
+            "battles",
+            "both_bad",
+            "prior",
+            "alpha",
+            "draws",
+            "seed",
+        )
         return {name: getattr(self, name) for name in names} | {
             "components": [list(c) for c in self.components],
             "notes": list(self.notes),

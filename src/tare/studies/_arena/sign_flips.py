@@ -50,16 +50,27 @@ class PairOfSystems(SingleRowResult):
 
     def row(self) -> Row:
         """Return the counts, the share of wins and the p-value."""
-        return {name: getattr(self, name) for name in ("a", "b", "wins", "ties", "losses", "prompts", "share", "p_value", "test")}  # fmt: skip
+        return {
+            name: getattr(self, name)
+            for name in ("a", "b", "wins", "ties", "losses", "prompts", "share", "p_value", "test")
+        }
 
     def table(self) -> Table:
         """Return the counts and the test."""
-        columns = [Column("system", align="left"), Column("against", align="left"), Column("wins", 0), Column("ties", 0), Column("losses", 0), Column("share of decisive", 3), Column("p")]  # fmt: skip
+        columns = [
+            Column("system", align="left"),
+            Column("against", align="left"),
+            Column("wins", 0),
+            Column("ties", 0),
+            Column("losses", 0),
+            Column("share of decisive", 3),
+            Column("p"),
+        ]
         cells = [(self.a, self.b, self.wins, self.ties, self.losses, self.share, self.p_value)]
         note = {
             "binomial": "Exact binomial test of the decisive battles.",
             "sign flips of prompts": f"Exact test: the signs of the {self.prompts:,} prompts are flipped, because their battles are not independent.",
-        }[self.test]  # fmt: skip
+        }[self.test]
         return Table.of(columns, cells, title="One pair of systems", notes=[note])
 
 
@@ -130,7 +141,11 @@ def pair_test(design: BattleDesign, a: str, b: str) -> PairOfSystems:
         units, place = np.unique(design.unit[rows], return_inverse=True)
         signed = np.bincount(place, outcome * counts, len(units))
         decisive = np.bincount(place, np.abs(outcome) * counts, len(units))
-        differences, prompts, most = np.rint(signed).astype(np.int64), len(units), int(decisive.max())  # fmt: skip
+        differences, prompts, most = (
+            np.rint(signed).astype(np.int64),
+            len(units),
+            int(decisive.max()),
+        )
     share = wins / (wins + losses) if wins + losses else float("nan")
     test = "binomial" if most <= 1 else "sign flips of prompts"
     return PairOfSystems(a, b, wins, ties, losses, prompts, share, sign_flip_p(differences), test)

@@ -40,9 +40,12 @@ def rated_systems(
     for number, members in enumerate(design.components, 1):
         own = drawn[:, members]
         found = rank_intervals(
-            ratings[members], own, apart[np.ix_(members, members)],
-            freedom=spread.freedom, alpha=alpha,
-        )  # fmt: skip
+            ratings[members],
+            own,
+            apart[np.ix_(members, members)],
+            freedom=spread.freedom,
+            alpha=alpha,
+        )
         shares = best_shares(own)
         order = sorted(range(len(members)), key=lambda k: (-ratings[members[k]], names[members[k]]))
         different = [(names[members[a]], names[members[b]]) for a, b in np.argwhere(found.better)]
@@ -53,14 +56,29 @@ def rated_systems(
             wins, ties, losses = (int(record[s, c]) for c in range(3))
             made.append(
                 RatedSystem(
-                    names[s], number, float(ratings[s]), float(ratings[s] - half),
-                    float(ratings[s] + half), float(low[s]), float(high[s]), float(plain.ratings[s]),
-                    float(ELO * ratings[s] + 1000), float(rates[s]),
-                    float(max(0.0, rates[s] - width)), float(min(1.0, rates[s] + width)),
-                    1 + int((ratings[members] > ratings[s]).sum()), int(found.low[k]), int(found.high[k]),
-                    float(shares[k]), shared[names[s]], wins + ties + losses, wins, ties, losses,
+                    names[s],
+                    number,
+                    float(ratings[s]),
+                    float(ratings[s] - half),
+                    float(ratings[s] + half),
+                    float(low[s]),
+                    float(high[s]),
+                    float(plain.ratings[s]),
+                    float(ELO * ratings[s] + 1000),
+                    float(rates[s]),
+                    float(max(0.0, rates[s] - width)),
+                    float(min(1.0, rates[s] + width)),
+                    1 + int((ratings[members] > ratings[s]).sum()),
+                    int(found.low[k]),
+                    int(found.high[k]),
+                    float(shares[k]),
+                    shared[names[s]],
+                    wins + ties + losses,
+                    wins,
+                    ties,
+                    losses,
                 )
-            )  # fmt: skip
+            )
     return tuple(made)
 
 
@@ -72,7 +90,9 @@ def _record(fit: Fit) -> Floats:
         made[:, k] += np.bincount(
             design.a, design.counts * (design.outcome == outcome), design.size
         )
-        made[:, 2 - k] += np.bincount(design.b, design.counts * (design.outcome == outcome), design.size)  # fmt: skip
+        made[:, 2 - k] += np.bincount(
+            design.b, design.counts * (design.outcome == outcome), design.size
+        )
     return made
 
 
@@ -112,9 +132,15 @@ def covariate_rows(fit: Fit, spread: Spread) -> Rows:
         value, error = float(fit.coefficients[k]), float(spread.errors[fit.design.size + k])
         half = spread.quantile * error
         made.append(
-            {"covariate": name, "effect": value, "effect_low": value - half, "effect_high": value + half,
-             "per_unit": value / float(fit.design.scales[k]), "p_value": spread.p_value(value, error)}
-        )  # fmt: skip
+            {
+                "covariate": name,
+                "effect": value,
+                "effect_low": value - half,
+                "effect_high": value + half,
+                "per_unit": value / float(fit.design.scales[k]),
+                "p_value": spread.p_value(value, error),
+            }
+        )
     return made
 
 
@@ -123,22 +149,40 @@ def pair_rows(pairs: PairCounts, names: tuple[str, ...]) -> Rows:
     total, scores = pairs.total, pairs.observed @ np.array([1.0, 0.5, 0.0])
     expected = pairs.expected @ np.array([1.0, 0.5, 0.0])
     return [
-        {"a": names[a], "b": names[b], "battles": round(float(n)), "wins": float(o[0]), "ties": float(o[1]),
-         "losses": float(o[2]), "score": float(s / n), "expected_score": float(e / n), "residual": float(r)}
+        {
+            "a": names[a],
+            "b": names[b],
+            "battles": round(float(n)),
+            "wins": float(o[0]),
+            "ties": float(o[1]),
+            "losses": float(o[2]),
+            "score": float(s / n),
+            "expected_score": float(e / n),
+            "residual": float(r),
+        }
         for a, b, n, o, s, e, r in zip(
-            pairs.a.tolist(), pairs.b.tolist(), total, pairs.observed, scores, expected, pairs.residuals,
+            pairs.a.tolist(),
+            pairs.b.tolist(),
+            total,
+            pairs.observed,
+            scores,
+            expected,
+            pairs.residuals,
             strict=True,
         )
-    ]  # fmt: skip
+    ]
 
 
 def next_rows(battles: Battles, fit: Fit, spread: Spread, count: int, seed: int) -> Rows:
     """Return the next battles, each with the prompt that has the fewest battles of its pair."""
     size, names = fit.design.size, fit.design.systems
     chosen = best_pairs(
-        fit, spread.covariance[:size, :size], count, seed=seed,
+        fit,
+        spread.covariance[:size, :size],
+        count,
+        seed=seed,
         design_effect=pair_counts(fit).design_effect,
-    )  # fmt: skip
+    )
     used: dict[tuple[str, str], dict[str, int]] = {}
     prompts: dict[str, int] = {}
     if battles.prompts:
@@ -159,5 +203,7 @@ def next_rows(battles: Battles, fit: Fit, spread: Spread, count: int, seed: int)
         if prompt is not None:
             seen[prompt] = seen.get(prompt, 0) + 1
             prompts[prompt] += 1
-        made.append({"a": first, "b": second, "prompt": prompt, "gain": None if math.isinf(gain) else gain})  # fmt: skip
+        made.append(
+            {"a": first, "b": second, "prompt": prompt, "gain": None if math.isinf(gain) else gain}
+        )
     return made

@@ -150,7 +150,9 @@ def arena(
     notify("ratings")
     design = design_of(mine, tuple(covariates), cluster)
     plain = fit_ratings(design.without_covariates(), ties, prior=prior)
-    fit = fit_ratings(design, ties, prior=prior, start=_start(plain, design)) if covariates else plain  # fmt: skip
+    fit = (
+        fit_ratings(design, ties, prior=prior, start=_start(plain, design)) if covariates else plain
+    )
     spread = sandwich(fit, 1 - alpha)
     notify("bootstrap")
     drawn = replicates(fit, draws, seed)
@@ -159,10 +161,16 @@ def arena(
     judge_rows, audit, notes = _judged(mine, others, ties, cluster, alpha, draws, seed)
     findings = (
         *given.findings,
-        *(f for b in others.values() if b is not given for f in b.findings if f not in given.findings),
+        *(
+            f
+            for b in others.values()
+            if b is not given
+            for f in b.findings
+            if f not in given.findings
+        ),
         *_findings(mine, fit, spread, bad, both_bad),
         *notes,
-    )  # fmt: skip
+    )
     names = design.systems
     return Arena(
         rated_systems(fit, spread, drawn, plain, alpha),
@@ -228,8 +236,14 @@ def _tie_parameter(fit: Fit) -> float | None:
 
 
 def _judged(
-    people: Battles, others: Mapping[str, Battles], ties: str, cluster: str, alpha: float, draws: int, seed: int
-) -> tuple[dict[str, Rows], JudgeStudy | None, list[Finding]]:  # fmt: skip
+    people: Battles,
+    others: Mapping[str, Battles],
+    ties: str,
+    cluster: str,
+    alpha: float,
+    draws: int,
+    seed: int,
+) -> tuple[dict[str, Rows], JudgeStudy | None, list[Finding]]:
     """Return the rows that compare judges with people, and the audit of the judges."""
     if not others:
         return {}, None, []
@@ -240,17 +254,21 @@ def _judged(
         row = decisive_agreement(people, battles, name)
         own = {k: kappa[name].get(k) for k in ("equal", "kappa", "kappa_low", "kappa_high")}
         rows.append(row | own)
-    biases, notes = bias_rows({"people": people, **others}, rule=ties, cluster=cluster, confidence=1 - alpha)  # fmt: skip
+    biases, notes = bias_rows(
+        {"people": people, **others}, rule=ties, cluster=cluster, confidence=1 - alpha
+    )
     return (
         {
             "judges": rows,
             "biases": biases,
             "conclusions": conclusion_rows(people, others, rule=ties, cluster=cluster, alpha=alpha),
-            "win rates": [r for n, b in others.items() for r in win_rate_rows(people, b, n, 1 - alpha)],
+            "win rates": [
+                r for n, b in others.items() for r in win_rate_rows(people, b, n, 1 - alpha)
+            ],
         },
         audit,
         notes,
-    )  # fmt: skip
+    )
 
 
 def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str) -> list[Finding]:
@@ -259,18 +277,50 @@ def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: st
     made = []
     if len(design.components) > 1:
         shown = "; ".join(
-            ", ".join(listed([design.systems[k] for k in members], 4)) for members in design.components[:6]
-        )  # fmt: skip
-        made.append(Finding("not connected", f"{len(design.components):,} groups of systems are not connected by battles and are ranked apart: {shown}.", len(design.components)))  # fmt: skip
+            ", ".join(listed([design.systems[k] for k in members], 4))
+            for members in design.components[:6]
+        )
+        made.append(
+            Finding(
+                "not connected",
+                f"{len(design.components):,} groups of systems are not connected by battles and are ranked apart: {shown}.",
+                len(design.components),
+            )
+        )
     if design.separable:
         names = [design.systems[k] for k in design.separable]
-        made.append(Finding("infinite ratings", f"{len(names):,} systems won or lost everything against the rest; a normal prior with standard deviation {PRIOR if not fit.precision else fit.precision**-0.5:g} keeps the ratings finite.", len(names), examples=listed(names)))  # fmt: skip
+        made.append(
+            Finding(
+                "infinite ratings",
+                f"{len(names):,} systems won or lost everything against the rest; a normal prior with standard deviation {PRIOR if not fit.precision else fit.precision**-0.5:g} keeps the ratings finite.",
+                len(names),
+                examples=listed(names),
+            )
+        )
     if not battles.prompts:
-        made.append(Finding("no prompts", "the battles name no prompts, so they are taken as independent; intervals are too narrow if prompts repeat."))  # fmt: skip
+        made.append(
+            Finding(
+                "no prompts",
+                "the battles name no prompts, so they are taken as independent; intervals are too narrow if prompts repeat.",
+            )
+        )
     if design.cluster != "battle" and design.units < 40:
         what = "prompts" if design.cluster == "prompt" else "judges"
         some = " Intervals are approximate." if design.units <= FEW else ""
-        made.append(Finding("few clusters", f"{design.units:,} {what} carry the uncertainty (Student's t with {spread.freedom} degrees of freedom).{some}", severity="note"))  # fmt: skip
+        made.append(
+            Finding(
+                "few clusters",
+                f"{design.units:,} {what} carry the uncertainty (Student's t with {spread.freedom} degrees of freedom).{some}",
+                severity="note",
+            )
+        )
     if bad:
-        made.append(Finding("both bad", f"both answers were bad in {bad:,} battles; they {'count as ties' if both_bad == 'tie' else 'are left out'}.", bad, severity="note"))  # fmt: skip
+        made.append(
+            Finding(
+                "both bad",
+                f"both answers were bad in {bad:,} battles; they {'count as ties' if both_bad == 'tie' else 'are left out'}.",
+                bad,
+                severity="note",
+            )
+        )
     return made

@@ -77,7 +77,7 @@ def ratings(study: Arena) -> Table:
         f"component together ({study.draws:,} draws, seed {study.seed}).",
         "Rating: logit of winning, mean 0. Win rate: expected against the other systems; 0.5 is the mean.",
         *study.notes,
-    ]  # fmt: skip
+    ]
     return Table.of(columns, rows, title="Ratings", notes=notes)
 
 
@@ -85,8 +85,23 @@ def covariates(study: Arena) -> Table | None:
     """Return the effect of each covariate."""
     if not study.covariates:
         return None
-    columns: list[Column | str] = ["covariate", Column("effect"), interval_column("interval"), Column("per unit", 6), Column("p")]  # fmt: skip
-    rows = [(r["covariate"], r["effect"], (r["effect_low"], r["effect_high"]), r["per_unit"], r["p_value"]) for r in study.covariates]  # fmt: skip
+    columns: list[Column | str] = [
+        "covariate",
+        Column("effect"),
+        interval_column("interval"),
+        Column("per unit", 6),
+        Column("p"),
+    ]
+    rows = [
+        (
+            r["covariate"],
+            r["effect"],
+            (r["effect_low"], r["effect_high"]),
+            r["per_unit"],
+            r["p_value"],
+        )
+        for r in study.covariates
+    ]
     note = (
         "Effect on the logit of winning: of being shown first (position), or of one standard deviation of the "
         "difference between the two answers. The ratings hold for equal covariates."
@@ -96,17 +111,34 @@ def covariates(study: Arena) -> Table | None:
 
 def fit_rows(study: Arena) -> Rows:
     """Return the goodness of fit and the cyclic triads as one row."""
-    return [{**vars(study.goodness), **{f"triads_{k}" if k != "triads" else k: v for k, v in vars(study.triads).items()}}]  # fmt: skip
+    return [
+        {
+            **vars(study.goodness),
+            **{f"triads_{k}" if k != "triads" else k: v for k, v in vars(study.triads).items()},
+        }
+    ]
 
 
 def fit(study: Arena) -> Table:
     """Return the goodness of fit and the cyclic triads."""
     good, triads = study.goodness, study.triads
-    columns: list[Column | str] = [Column("check", align="left"), Column("value", 2), Column("expected", 2), Column("design effect", 2), Column("p")]  # fmt: skip
+    columns: list[Column | str] = [
+        Column("check", align="left"),
+        Column("value", 2),
+        Column("expected", 2),
+        Column("design effect", 2),
+        Column("p"),
+    ]
     rows: list[tuple[Any, ...]] = [
-        ("deviance from the pair model", good.deviance, good.freedom * good.design_effect, good.design_effect, good.p_value),
+        (
+            "deviance from the pair model",
+            good.deviance,
+            good.freedom * good.design_effect,
+            good.design_effect,
+            good.p_value,
+        ),
         ("cyclic triads", triads.cyclic, triads.expected, None, triads.p_value),
-    ]  # fmt: skip
+    ]
     notes = [
         f"A small p means that one rating per system is not enough. Deviance: {good.freedom:,} degrees of "
         "freedom, divided by the design effect of dependent battles.",
@@ -119,8 +151,17 @@ def fit(study: Arena) -> Table:
 def residuals(study: Arena) -> Table:
     """Return the pairs that differ most from the ratings."""
     rows = sorted(study.pairs, key=lambda r: (-abs(r["residual"]), r["a"], r["b"]))[:SHOWN]
-    columns: list[Column | str] = ["system", "against", Column("battles", 0), Column("score", 3), Column("expected", 3), Column("residual", 2)]  # fmt: skip
-    cells = [(r["a"], r["b"], r["battles"], r["score"], r["expected_score"], r["residual"]) for r in rows]  # fmt: skip
+    columns: list[Column | str] = [
+        "system",
+        "against",
+        Column("battles", 0),
+        Column("score", 3),
+        Column("expected", 3),
+        Column("residual", 2),
+    ]
+    cells = [
+        (r["a"], r["b"], r["battles"], r["score"], r["expected_score"], r["residual"]) for r in rows
+    ]
     note = "Score: share of wins, a tie counts half. Residual: observed − expected, in standard deviations."
     return Table.of(columns, cells, title="Pairs that differ most from the ratings", notes=[note])
 
@@ -130,9 +171,16 @@ def both_orders(study: Arena) -> Table | None:
     found = study.both_orders
     if found is None:
         return None
-    columns: list[Column | str] = [Column("battles", 0), Column("same outcome", 0), Column("first favoured", 0), Column("second favoured", 0), Column("bias", 3), Column("p")]  # fmt: skip
+    columns: list[Column | str] = [
+        Column("battles", 0),
+        Column("same outcome", 0),
+        Column("first favoured", 0),
+        Column("second favoured", 0),
+        Column("bias", 3),
+        Column("p"),
+    ]
     cells = [(found.battles, found.same, found.first, found.second, found.bias, found.p_value)]
-    note = "Battles of the same systems and prompt that one judge saw in both orders; exact test over prompts."  # fmt: skip
+    note = "Battles of the same systems and prompt that one judge saw in both orders; exact test over prompts."
     return Table.of(columns, cells, title="Both orders", notes=[note])
 
 
@@ -141,9 +189,28 @@ def judges(study: Arena) -> Table | None:
     rows = study.judge_rows.get("judges")
     if not rows:
         return None
-    columns: list[Column | str] = ["judge", Column("battles", 0), Column("equal", 3), Column("kappa", 3), interval_column("kappa interval", digits=3), Column("both decisive", 0), Column("equal if decisive", 3)]  # fmt: skip
-    cells = [(r["judge"], r["battles"], r["equal"], r["kappa"], (r["kappa_low"], r["kappa_high"]), r["decisive"], r["decisive_equal"]) for r in rows]  # fmt: skip
-    note = "Most frequent outcome of each prompt and pair; κ with ties as a class, intervals over prompts."  # fmt: skip
+    columns: list[Column | str] = [
+        "judge",
+        Column("battles", 0),
+        Column("equal", 3),
+        Column("kappa", 3),
+        interval_column("kappa interval", digits=3),
+        Column("both decisive", 0),
+        Column("equal if decisive", 3),
+    ]
+    cells = [
+        (
+            r["judge"],
+            r["battles"],
+            r["equal"],
+            r["kappa"],
+            (r["kappa_low"], r["kappa_high"]),
+            r["decisive"],
+            r["decisive_equal"],
+        )
+        for r in rows
+    ]
+    note = "Most frequent outcome of each prompt and pair; κ with ties as a class, intervals over prompts."
     return Table.of(columns, cells, title="Judges and people on the same battles", notes=[note])
 
 
@@ -159,8 +226,11 @@ def biases(study: Arena) -> Table | None:
         interval_column("interval", digits=3),
         Column("p"),
     ]
-    cells = [(r["judge"], r["toward"], r["effect"], (r["effect_low"], r["effect_high"]), r["p_value"]) for r in rows]  # fmt: skip
-    note = "Effect on the logit of winning, net of the ratings; length per standard deviation of the difference."  # fmt: skip
+    cells = [
+        (r["judge"], r["toward"], r["effect"], (r["effect_low"], r["effect_high"]), r["p_value"])
+        for r in rows
+    ]
+    note = "Effect on the logit of winning, net of the ratings; length per standard deviation of the difference."
     return Table.of(columns, cells, title="Biases of judges", notes=[note])
 
 
@@ -170,9 +240,15 @@ def conclusions(study: Arena) -> Table | None:
     if not rows:
         return None
     words = ("better", "none", "worse")
-    columns: list[Column | str] = ["judge", "by people", Column("judge: better", 0), Column("none", 0), Column("worse", 0)]  # fmt: skip
+    columns: list[Column | str] = [
+        "judge",
+        "by people",
+        Column("judge: better", 0),
+        Column("none", 0),
+        Column("worse", 0),
+    ]
     cells = [(r["judge"], h, *(r[f"{h}_{j}"] for j in words)) for r in rows for h in words]
-    note = f"Pairs of systems by what people and the judge conclude about them (α = {study.alpha:g} for each pair)."  # fmt: skip
+    note = f"Pairs of systems by what people and the judge conclude about them (α = {study.alpha:g} for each pair)."
     return Table.of(columns, cells, title="Conclusions of people and judges", notes=[note])
 
 
@@ -181,9 +257,32 @@ def estimates(study: Arena) -> Table | None:
     rows = study.judge_rows.get("win rates")
     if not rows:
         return None
-    columns: list[Column | str] = ["judge", "system", "against", Column("prompts", 0), Column("more by judge", 0), Column("win rate", 3), interval_column("interval", digits=3), Column("people alone", 3), interval_column("people interval", digits=3)]  # fmt: skip
-    cells = [(r["judge"], r["a"], r["b"], r["prompts"], r["more"], r["win_rate"], (r["low"], r["high"]), r["people"], (r["people_low"], r["people_high"])) for r in rows]  # fmt: skip
-    note = "Win rate of the system by people, a tie counts half; the judge's battles of further prompts reduce the error without bias (prediction-powered inference)."  # fmt: skip
+    columns: list[Column | str] = [
+        "judge",
+        "system",
+        "against",
+        Column("prompts", 0),
+        Column("more by judge", 0),
+        Column("win rate", 3),
+        interval_column("interval", digits=3),
+        Column("people alone", 3),
+        interval_column("people interval", digits=3),
+    ]
+    cells = [
+        (
+            r["judge"],
+            r["a"],
+            r["b"],
+            r["prompts"],
+            r["more"],
+            r["win_rate"],
+            (r["low"], r["high"]),
+            r["people"],
+            (r["people_low"], r["people_high"]),
+        )
+        for r in rows
+    ]
+    note = "Win rate of the system by people, a tie counts half; the judge's battles of further prompts reduce the error without bias (prediction-powered inference)."
     return Table.of(columns, cells, title="Win rates from people and judges together", notes=[note])
 
 
@@ -199,5 +298,5 @@ def next_battles(study: Arena) -> Table | None:
         Column("gain", 5),
     ]
     cells = [(k, r["a"], r["b"], r["prompt"] or "", r["gain"]) for k, r in enumerate(study.next, 1)]
-    note = "Gain: expected decrease of the mean width of the rank intervals; pairs that connect components come first."  # fmt: skip
+    note = "Gain: expected decrease of the mean width of the rank intervals; pairs that connect components come first."
     return Table.of(columns, cells, title="Next battles", notes=[note])

@@ -37,14 +37,30 @@ def win_rate_rows(people: Battles, judge: Battles, name: str, confidence: float)
         prompts = (*both["prompt"].to_list(), *alone["prompt"].to_list())
         estimator = Estimator("win rate", QuerySample(human, common, others))
         found = Estimates(
-            (f"{low} | {high}",), tuple(prompts), (estimator,), "queries", "t", "all-queries", "",
+            (f"{low} | {high}",),
+            tuple(prompts),
+            (estimator,),
+            "queries",
+            "t",
+            "all-queries",
+            "",
             confidence=confidence,
-        ).rows()[0]  # fmt: skip
+        ).rows()[0]
         made.append(
-            {"judge": name, "a": low, "b": high, "prompts": both.height, "more": alone.height,
-             "win_rate": found["estimate"], "low": found["low"], "high": found["high"],
-             "people": found["people"], "people_low": found["people_low"], "people_high": found["people_high"]}
-        )  # fmt: skip
+            {
+                "judge": name,
+                "a": low,
+                "b": high,
+                "prompts": both.height,
+                "more": alone.height,
+                "win_rate": found["estimate"],
+                "low": found["low"],
+                "high": found["high"],
+                "people": found["people"],
+                "people_low": found["people_low"],
+                "people_high": found["people_high"],
+            }
+        )
     return made
 
 

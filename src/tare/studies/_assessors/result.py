@@ -98,9 +98,11 @@ class AssessorStudy(MultiTableResult):
                     self.rows_by_name[name],
                     ("without", "measure", "level", "coefficient"),
                     f"{title}: correlation with people without the worst assessors",
-                    ["change: difference from the value with all assessors. Level assessor: "
-                     "correlation over all outputs of one assessor, averaged over assessors."],
-                )  # fmt: skip
+                    [
+                        "change: difference from the value with all assessors. Level assessor: "
+                        "correlation over all outputs of one assessor, averaged over assessors."
+                    ],
+                )
         return made
 
     def _contingency(self) -> Table:

@@ -203,10 +203,16 @@ def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
         values = {v: correlation_with_people(x, y, level=v, kind=kind) for v in LEVELS}
         values["assessor"] = pooled.get((measure, kind), float("nan"))
         made += [
-            {"left_out": gone, "without": label, "measure": measure, "level": level,
-             "coefficient": kind, "value": value}
+            {
+                "left_out": gone,
+                "without": label,
+                "measure": measure,
+                "level": level,
+                "coefficient": kind,
+                "value": value,
+            }
             for level, value in values.items()
-        ]  # fmt: skip
+        ]
     return made
 
 

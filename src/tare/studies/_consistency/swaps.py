@@ -23,11 +23,16 @@ __all__ = ["SWAPS", "SwapOptions", "swaps_between"]
 Floats = NDArray[np.float64]
 BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
 SWAPS = {  # a step of the journal
-    "systems": int, "items": FixedList.of(int, 2), "pairs": int, "swaps": (int, None),
-    "tied": (int, None), "width": float, "counts": FixedList.of(int, BINS),
+    "systems": int,
+    "items": FixedList.of(int, 2),
+    "pairs": int,
+    "swaps": (int, None),
+    "tied": (int, None),
+    "width": float,
+    "counts": FixedList.of(int, BINS),
     "swapped": FixedList.of(int, BINS),
     "coefficient": (None, FixedList((float, (float, None), (float, None)))),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,13 @@ class SwapOptions:
 def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
     """Return the fields of `Swaps` for one measure on two tables, or on resamples of the same one."""
     kind, width, draws, confidence, seed, digits = (
-        options.kind, options.width, options.draws, options.confidence, options.seed, options.digits,
-    )  # fmt: skip
+        options.kind,
+        options.width,
+        options.draws,
+        options.confidence,
+        options.seed,
+        options.digits,
+    )
     one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
     known = (one.n > 0) & (other.n > 0)
     x, y = _signs(one.means, one.quantum)[known], _signs(other.means, other.quantum)[known]
@@ -90,9 +100,16 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
     }
     if not same:
         found = correlate(
-            a, b, kind=kind, over="items", confidence=confidence, draws=draws, seed=seed,
-            threads=options.threads, engine=options.engine,
-        )  # fmt: skip
+            a,
+            b,
+            kind=kind,
+            over="items",
+            confidence=confidence,
+            draws=draws,
+            seed=seed,
+            threads=options.threads,
+            engine=options.engine,
+        )
         made["coefficient"] = [found.value, found.low, found.high]
     return made
 

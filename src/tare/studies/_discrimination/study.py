@@ -122,7 +122,7 @@ def discrimination(
     with opened_engine(engine) as place:
         options = TestOptions(
             draws, seed, alpha, step_down=correction == "max-t", threads=threads, engine=place
-        )  # fmt: skip
+        )
         about = {
             "study": "discrimination",
             "data": digest(given, chosen),
@@ -144,9 +144,17 @@ def discrimination(
                 p, adjusted = (np.array(x, dtype=np.float64) for x in found)
                 tested.append(Tested(name, measure, pairs, p, adjusted))
     return Discrimination(
-        given.systems, chosen, tuple(tested), test, correction, alpha, draws, seed,
-        given.signatures, tuple(notes),
-    )  # fmt: skip
+        given.systems,
+        chosen,
+        tuple(tested),
+        test,
+        correction,
+        alpha,
+        draws,
+        seed,
+        given.signatures,
+        tuple(notes),
+    )
 
 
 def _p_values(

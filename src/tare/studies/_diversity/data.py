@@ -68,12 +68,18 @@ class DiversityData:
         places = [i for i in range(len(self.items)) if only is None or only[i]]
         return Utilities.of((self.items[i], make(i)) for i in places)
 
-    def whole(self, i: int, profile: Any = None, noise: float = 0.0, seed: int | None = None) -> QueryUtilities:  # fmt: skip
+    def whole(
+        self, i: int, profile: Any = None, noise: float = 0.0, seed: int | None = None
+    ) -> QueryUtilities:
         """Return utilities from simulated preferences between all compared documents."""
         return simulate_all(
-            self.documents[i], self.covered[i], profile, noise=noise,
-            seed=self.seed if seed is None else seed, stream=self.streams[i],
-        )  # fmt: skip
+            self.documents[i],
+            self.covered[i],
+            profile,
+            noise=noise,
+            seed=self.seed if seed is None else seed,
+            stream=self.streams[i],
+        )
 
     def matrix(self, judgements: Any, measure: str) -> Array:
         """Return scores by system and query; NaN if the judgements lack a query."""

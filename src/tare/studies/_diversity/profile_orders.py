@@ -72,18 +72,29 @@ def profile_orders(
     for name, own, size, preferred, subtopic in rows:
         orders.append(
             ProfileOrder(
-                name, int(own.sum()), size, _plain(mean(preferred, own)), _plain(mean(subtopic, own)),
-                on(own, preferred, subtopic), on(own, preferred, everyone), on(own, preferred, trec),
+                name,
+                int(own.sum()),
+                size,
+                _plain(mean(preferred, own)),
+                _plain(mean(subtopic, own)),
+                on(own, preferred, subtopic),
+                on(own, preferred, everyone),
+                on(own, preferred, trec),
             )
-        )  # fmt: skip
+        )
     for name, values in ((ALL, everyone), (TREC, trec)):
         orders.append(
             ProfileOrder(
-                name, int(anyone.sum()), float(np.mean([len(names) for names in material.names])),
-                _plain(mean(values, anyone)), _plain(mean(alpha, anyone)), on(anyone, values, alpha),
-                on(anyone, values, everyone), on(anyone, values, trec),
+                name,
+                int(anyone.sum()),
+                float(np.mean([len(names) for names in material.names])),
+                _plain(mean(values, anyone)),
+                _plain(mean(alpha, anyone)),
+                on(anyone, values, alpha),
+                on(anyone, values, everyone),
+                on(anyone, values, trec),
             )
-        )  # fmt: skip
+        )
     users_only = orders[:-2]
     between = [
         on(users.known[a] & users.known[b], single[a], single[b])
@@ -98,8 +109,12 @@ def profile_orders(
         ("single profiles", ALL, _mean_known([o.tau_all for o in users_only])),
         ("single profiles", TREC, _mean_known([o.tau_trec for o in users_only])),
         ("single profiles", "each other", _mean_known(between)),
-        ("single profiles", f"{plain} of their subtopics", _mean_known([o.tau_restricted for o in users_only])),
-    )  # fmt: skip
+        (
+            "single profiles",
+            f"{plain} of their subtopics",
+            _mean_known([o.tau_restricted for o in users_only]),
+        ),
+    )
     return summary, tuple(orders), mean(everyone, anyone)
 
 

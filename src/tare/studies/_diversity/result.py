@@ -77,8 +77,12 @@ class DiversityStudy(MultiTableResult):
             "profiles": named(("first", "second", "tau"), self.profiles),
             "profile_orders": [
                 {
-                    "profile": o.profile, "queries": o.queries, "subtopics": o.subtopics,
-                    "tau_restricted": o.tau_restricted, "tau_all": o.tau_all, "tau_trec": o.tau_trec,
+                    "profile": o.profile,
+                    "queries": o.queries,
+                    "subtopics": o.subtopics,
+                    "tau_restricted": o.tau_restricted,
+                    "tau_all": o.tau_all,
+                    "tau_trec": o.tau_trec,
                 }
                 for o in self.orders
             ],
@@ -87,13 +91,15 @@ class DiversityStudy(MultiTableResult):
                 for o in self.orders
                 for s, p, r in zip(self.systems, o.preferences, o.restricted, strict=True)
             ],
-            "incomplete": named(("triplets", "answers", "repeat", "tau", "pearson"), self.incomplete),
+            "incomplete": named(
+                ("triplets", "answers", "repeat", "tau", "pearson"), self.incomplete
+            ),
             "noisy": named(("noise", "repeat", "tau", "pearson"), self.noisy),
             "means": [
                 {"system": system, **{m: values[i] for m, values in self.means.items()}}
                 for i, system in enumerate(self.systems)
             ],
-        }  # fmt: skip
+        }
 
     def facts(self) -> Row:
         """Return the number of queries, the seed, and the answers per triplet."""
@@ -113,27 +119,43 @@ class DiversityStudy(MultiTableResult):
         return {
             "a": Table.of(
                 ["stop", "combine", *(Column(m) for m in measures), Column("mean vs min")],
-                rows, title="(a) Agreement of nPrf with subtopic measures", notes=[note],
+                rows,
+                title="(a) Agreement of nPrf with subtopic measures",
+                notes=[note],
             ),
             "b": Table.of(
-                ["first", "second", Column("τ")], list(self.profiles), title="(b) Agreement between profiles",
+                ["first", "second", Column("τ")],
+                list(self.profiles),
+                title="(b) Agreement between profiles",
                 notes=self.notes,
             ),
             "b profiles": self._by_profile(measures[0]),
             "c": _curve(
-                "(c) Incomplete judgements", "triplets per query",
+                "(c) Incomplete judgements",
+                "triplets per query",
                 [(count, tau, pearson) for count, _, _, tau, pearson in self.incomplete],
-                [f"Each triplet has {JUDGES} answers: {JUDGES} sampled profiles each choose which of two "
-                 "documents to read after a third. U(d) is estimated from these answers."],
+                [
+                    f"Each triplet has {JUDGES} answers: {JUDGES} sampled profiles each choose which of two "
+                    "documents to read after a third. U(d) is estimated from these answers."
+                ],
             ),
             "d": _curve(
-                "(d) Noisy judgements", "ε", [(x, tau, pearson) for x, _, tau, pearson in self.noisy]
+                "(d) Noisy judgements",
+                "ε",
+                [(x, tau, pearson) for x, _, tau, pearson in self.noisy],
             ),
-        }  # fmt: skip
+        }
 
     def _by_profile(self, measure: str) -> Table:
         """Return one row per profile: how it ranks systems."""
-        names = ["profile", "queries", "subtopics", f"τ {measure} of its subtopics", "τ all profiles", "τ TREC profile"]  # fmt: skip
+        names = [
+            "profile",
+            "queries",
+            "subtopics",
+            f"τ {measure} of its subtopics",
+            "τ all profiles",
+            "τ TREC profile",
+        ]
         rows = [
             (o.profile, o.queries, o.subtopics, o.tau_restricted, o.tau_all, o.tau_trec)
             for o in self.orders
@@ -159,6 +181,12 @@ def _curve(
         if len(known):
             spread = known.std(axis=0, ddof=1) if len(known) > 1 else np.zeros(2)
             mean = known.mean(axis=0)
-            shown.append((point, *(float(v) for pair in zip(mean, spread, strict=True) for v in pair), len(known)))  # fmt: skip
+            shown.append(
+                (
+                    point,
+                    *(float(v) for pair in zip(mean, spread, strict=True) for v in pair),
+                    len(known),
+                )
+            )
     columns = [what, "mean τ", "τ deviation", "mean Pearson r", "r deviation", "repeats"]
     return Table.of([Column(name) for name in columns], shown, title=title, notes=notes)

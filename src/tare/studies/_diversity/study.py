@@ -122,10 +122,15 @@ def diversity(
         raise MismatchError("no query of the runs has judgements by subtopic.")
     study = _Questions(given, made, cutoff, depth, seed)
     users = (
-        sampled_users([c.shape[1] for c in study.covered], study.streams, 10 if profiles is None else profiles, seed)
+        sampled_users(
+            [c.shape[1] for c in study.covered],
+            study.streams,
+            10 if profiles is None else profiles,
+            seed,
+        )
         if profile_file is None
         else given_users(read_profiles(profile_file), study.items, study.names)
-    )  # fmt: skip
+    )
     notify("agreement")
     return study.result(users, triplets, noise, repeats, notify)
 
@@ -166,10 +171,15 @@ class _Questions(DiversityData):
 
         notify("incomplete judgements")
         incomplete = tuple(
-            (count, count * JUDGES, repeat, *both(together, self._triplets(users, count, repeat, main)))
+            (
+                count,
+                count * JUDGES,
+                repeat,
+                *both(together, self._triplets(users, count, repeat, main)),
+            )
             for count in triplets
             for repeat in range(repeats)
-        )  # fmt: skip
+        )
         notify("noisy judgements")
         noisy = tuple(
             (share, repeat, *both(reference, self._noisy(share, repeat, main)))
@@ -180,17 +190,30 @@ class _Questions(DiversityData):
             zip(names, (by_preference[v] for v in variants), strict=True)
         )
         return DiversityStudy(
-            tuple(run.system for run in self.runs), len(self.items),
+            tuple(run.system for run in self.runs),
+            len(self.items),
             {m: tuple(float(x) for x in v) for m, v in means.items()},
-            agreement, between, summary, orders, incomplete, noisy, self.seed, users.notes,
-        )  # fmt: skip
+            agreement,
+            between,
+            summary,
+            orders,
+            incomplete,
+            noisy,
+            self.seed,
+            users.notes,
+        )
 
     def _triplets(self, users: Users, count: int, repeat: int, main: str) -> Array:
         def make(i: int) -> QueryUtilities:
             return simulate_triplets(
-                self.documents[i], self.covered[i], users.of_query(i), count,
-                judges=JUDGES, seed=self.seed + 1 + repeat, stream=self.streams[i],
-            )  # fmt: skip
+                self.documents[i],
+                self.covered[i],
+                users.of_query(i),
+                count,
+                judges=JUDGES,
+                seed=self.seed + 1 + repeat,
+                stream=self.streams[i],
+            )
 
         return self.scores(self.utilities(make, users.anyone), [main])[0]
 

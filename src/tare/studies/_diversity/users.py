@@ -84,8 +84,10 @@ def _notes(
     here = {item: set(own) for item, own in zip(items, subtopics, strict=True)}
     foreign = {query for _, query in profiles.wanted} - here.keys()
     unused = {
-        (query, s) for (_, query), wanted in profiles.wanted.items() for s in wanted - here.get(query, wanted)
-    }  # fmt: skip
+        (query, s)
+        for (_, query), wanted in profiles.wanted.items()
+        for s in wanted - here.get(query, wanted)
+    }
     lacking = int((~known.any(axis=0)).sum())
     made = []
     if foreign:
@@ -95,5 +97,7 @@ def _notes(
             f"{len(unused):,} subtopics of {profiles.source} have no relevant document and were skipped."
         )
     if lacking:
-        made.append(f"{lacking:,} of {len(items):,} queries have no profile and were skipped in (b) and (c).")  # fmt: skip
+        made.append(
+            f"{lacking:,} of {len(items):,} queries have no profile and were skipped in (b) and (c)."
+        )
     return made

@@ -54,6 +54,14 @@ def estimate_tables(
     )
     all_findings = (*findings, *estimate_findings(estimators, "queries"))
     return Estimates(
-        mine.systems, (*both, *alone), estimators, "queries", settings["method"],
-        settings["target"], "", **extra, signatures=signatures, findings=all_findings,
-    )  # fmt: skip
+        mine.systems,
+        (*both, *alone),
+        estimators,
+        "queries",
+        settings["method"],
+        settings["target"],
+        "",
+        **extra,
+        signatures=signatures,
+        findings=all_findings,
+    )

@@ -88,7 +88,10 @@ def aligned_tables(
         Both tables, the items with human scores, the other items of the judge, and findings.
     """
     findings = []
-    names = {"systems": (human.systems, judge.systems), "measures": (human.measure_names, judge.measure_names)}  # fmt: skip
+    names = {
+        "systems": (human.systems, judge.systems),
+        "measures": (human.measure_names, judge.measure_names),
+    }
     kept: dict[str, list[str]] = {}
     for what, (mine, theirs) in names.items():
         kept[what] = [name for name in mine if name in theirs]

@@ -142,7 +142,12 @@ def estimate(
     """
     _check(method, target, weight, confidence, draws, seed)
     settings: dict[str, Any] = {"method": method, "weight": weight, "target": target}
-    extra: dict[str, Any] = {"confidence": confidence, "baseline": baseline, "draws": draws, "seed": seed}  # fmt: skip
+    extra: dict[str, Any] = {
+        "confidence": confidence,
+        "baseline": baseline,
+        "draws": draws,
+        "seed": seed,
+    }
     if runs is None:
         return estimate_tables(human, judge, measures, design, settings, extra)
     if measures is None:
@@ -199,10 +204,11 @@ def estimate(
         how = drawn_as if target == "these-queries" else None
         samples = [document_sample(ranked, m, pairs, places, weight, how) for m in wanted]
     counts = [
-        None if ranked is None or method != "rogan-gladen"
+        None
+        if ranked is None or method != "rogan-gladen"
         else label_counts(ranked, m, pairs, places, [*both, *alone])
         for m in wanted
-    ]  # fmt: skip
+    ]
     estimators = tuple(
         Estimator(str(m), sample, count, **settings)
         for m, sample, count in zip(wanted, samples, counts, strict=True)
@@ -212,9 +218,17 @@ def estimate(
     )
     all_findings = (*labels.findings, *findings, *estimate_findings(estimators, chosen))
     return Estimates(
-        systems, (*both, *alone), estimators, chosen, method, target, drawn_as,
-        **extra, signatures=signatures, findings=all_findings,
-    )  # fmt: skip
+        systems,
+        (*both, *alone),
+        estimators,
+        chosen,
+        method,
+        target,
+        drawn_as,
+        **extra,
+        signatures=signatures,
+        findings=all_findings,
+    )
 
 
 def _check(

@@ -55,7 +55,9 @@ def gate_of_estimates(
         check_margin(margin, level)
         better = better_end(measure)
         if better == "neither":
-            raise MeasureError(f"higher values of {measure} are neither better nor worse; choose another.")  # fmt: skip
+            raise MeasureError(
+                f"higher values of {measure} are neither better nor worse; choose another."
+            )
         sign = -1.0 if better == "lower" else 1.0
         one, other = (e.estimator(_named(e, measure)).by("t") for e in (candidate, baseline))
         values, spread, why = _difference(candidate, one, new, baseline, other, old)
@@ -121,8 +123,15 @@ def _difference(
             "",
         )
     pair, why = joined_estimator(
-        one, new, candidate.queries, candidate.labelled, other, old, baseline.queries, baseline.labelled
-    )  # fmt: skip
+        one,
+        new,
+        candidate.queries,
+        candidate.labelled,
+        other,
+        old,
+        baseline.queries,
+        baseline.labelled,
+    )
     if pair is not None:
         fit = pair.fit
         return (float(fit.value[0]), float(fit.value[1])), fit.differences(first, second), ""

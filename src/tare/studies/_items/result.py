@@ -121,7 +121,13 @@ class ItemStudy(MultiTableResult):
             against = own[0]["against"]
             marks = frozenset((k, 4) for k, r in enumerate(own) if r["differs"])
             made[factor] = Table.of(
-                [factor, Column("n"), Column(what), interval_column("interval"), PColumn(f"p vs {against}")],
+                [
+                    factor,
+                    Column("n"),
+                    Column(what),
+                    interval_column("interval"),
+                    PColumn(f"p vs {against}"),
+                ],
                 [(r["level"], r["n"], r["mean"], (r["low"], r["high"]), r["p"]) for r in own],
                 title=f"{factor}: {self.measure}",
                 notes=[
@@ -132,5 +138,5 @@ class ItemStudy(MultiTableResult):
                     + f"; * differs significantly from {against}.",
                 ],
                 marks=marks,
-            )  # fmt: skip
+            )
         return made

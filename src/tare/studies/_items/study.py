@@ -98,7 +98,9 @@ def items(
     tests = _FactorTests(method, against, alpha)
     tests.crossed("system", table.systems, values)
     if len(names) > MAX_LEVELS:
-        notes.append(f"Items were not compared with each other: there are {len(names):,}, and at most {MAX_LEVELS:,} can be compared.")  # fmt: skip
+        notes.append(
+            f"Items were not compared with each other: there are {len(names):,}, and at most {MAX_LEVELS:,} can be compared."
+        )
     else:
         tests.crossed("item", names, values.T)
     for attribute in _grouping(table, by, notes):
@@ -111,9 +113,16 @@ def items(
         )
     one = table if measure is None else table[measure]
     return ItemStudy(
-        tests.omnibus, tests.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
-        one.signatures, tuple(notes),
-    )  # fmt: skip
+        tests.omnibus,
+        tests.levels,
+        one.measure_names[0],
+        method,
+        alpha,
+        len(table.systems),
+        len(names),
+        one.signatures,
+        tuple(notes),
+    )
 
 
 class _FactorTests:
@@ -163,9 +172,17 @@ class _FactorTests:
         n: int,
     ) -> None:
         self.omnibus.append(
-            {"factor": factor, "test": test, "statistic": float(statistic), "df": df,
-             "df_error": error, "p": p, "levels": levels, "n": n}
-        )  # fmt: skip
+            {
+                "factor": factor,
+                "test": test,
+                "statistic": float(statistic),
+                "df": df,
+                "df_error": error,
+                "p": p,
+                "levels": levels,
+                "n": n,
+            }
+        )
 
     def _f(self, factor: str, test: str, layout: Layout, n: int) -> None:
         levels = len(layout.means)
@@ -186,11 +203,18 @@ class _FactorTests:
         for k in np.argsort(-layout.means, kind="stable"):
             mean, own = float(layout.means[k]), float(half[k])
             self.levels.append(
-                {"factor": factor, "level": names[k], "n": int(layout.sizes[k]), "mean": mean,
-                 "low": mean - own, "high": mean + own, "against": names[chosen],
-                 "p": None if k == chosen else float(p[k]),
-                 "differs": None if k == chosen else bool(p[k] <= self.alpha)}
-            )  # fmt: skip
+                {
+                    "factor": factor,
+                    "level": names[k],
+                    "n": int(layout.sizes[k]),
+                    "mean": mean,
+                    "low": mean - own,
+                    "high": mean + own,
+                    "against": names[chosen],
+                    "p": None if k == chosen else float(p[k]),
+                    "differs": None if k == chosen else bool(p[k] <= self.alpha),
+                }
+            )
 
 
 def _adjusted(values: Floats) -> Floats:

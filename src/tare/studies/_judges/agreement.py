@@ -125,10 +125,13 @@ class LabelAudit:
 
         whole = counts.sum(axis=0)
         row = {
-            "judge": pairs.judge, "pairs": len(pairs), "rel": rel, "cut": cut,
+            "judge": pairs.judge,
+            "pairs": len(pairs),
+            "rel": rel,
+            "cut": cut,
             "relevant_human": float(whole[1].sum() / whole.sum()),
             "relevant_judge": float(whole[:, 1].sum() / whole.sum()),
-        }  # fmt: skip
+        }
         names = ("equal", "kappa", "sensitivity", "specificity", "precision")
         return row | self._with_intervals(*self._drawn(counts, compute), names)
 
@@ -140,11 +143,16 @@ class LabelAudit:
         table = np.bincount(pairs.first * shape[1] + pairs.second, minlength=shape[0] * shape[1])
         table = table.reshape(shape)
         return [
-            {"judge": pairs.judge, "human_label": _named(pairs, x), "judge_label": _named(pairs, y),
-             "count": int(table[i, j]), "share": float(table[i, j] / table[i].sum())}
+            {
+                "judge": pairs.judge,
+                "human_label": _named(pairs, x),
+                "judge_label": _named(pairs, y),
+                "count": int(table[i, j]),
+                "share": float(table[i, j] / table[i].sum()),
+            }
             for i, x in enumerate(pairs.first_levels)
             for j, y in enumerate(pairs.second_levels)
-        ]  # fmt: skip
+        ]
 
     def base_rates(self, pairs: CommonPairs) -> Rows:
         """Return the share of each label among those of people and those of the judge."""
@@ -153,10 +161,14 @@ class LabelAudit:
         counts, levels = confusion_of(pairs)
         table = counts.sum(axis=0) / len(pairs)
         return [
-            {"judge": pairs.judge, "label": _named(pairs, level), "share_human": float(table[k].sum()),
-             "share_judge": float(table[:, k].sum())}
+            {
+                "judge": pairs.judge,
+                "label": _named(pairs, level),
+                "share_human": float(table[k].sum()),
+                "share_judge": float(table[:, k].sum()),
+            }
             for k, level in enumerate(levels)
-        ]  # fmt: skip
+        ]
 
     def queries(self, pairs: CommonPairs) -> Rows:
         """Return the agreement on each query."""
@@ -166,11 +178,16 @@ class LabelAudit:
         found = confusion_statistics(counts, levels, nominal=pairs.categories is not None)
         lenient = found.get("leniency", np.full(len(counts), np.nan))
         return [
-            {"judge": pairs.judge, "query": query, "pairs": int(counts[k].sum()),
-             "equal": float(found["equal"][k]), "kappa": float(found["kappa"][k]),
-             "leniency": float(lenient[k])}
+            {
+                "judge": pairs.judge,
+                "query": query,
+                "pairs": int(counts[k].sum()),
+                "equal": float(found["equal"][k]),
+                "kappa": float(found["kappa"][k]),
+                "leniency": float(lenient[k]),
+            }
             for k, query in enumerate(pairs.queries)
-        ]  # fmt: skip
+        ]
 
 
 def _named(pairs: CommonPairs, label: float) -> str:
@@ -188,10 +205,15 @@ def baseline_rows(human: LabelSet) -> Rows:
     for name, table in ((CONSTANT, constant), (BASE_RATES, np.outer(shares, shares))):
         found = confusion_statistics(table * len(codes), levels, nominal=nominal)
         made.append(
-            {"judge": name, "against": human.name, "scale": "same", "pairs": len(codes),
-             "queries": len(human.queries)}
+            {
+                "judge": name,
+                "against": human.name,
+                "scale": "same",
+                "pairs": len(codes),
+                "queries": len(human.queries),
+            }
             | {k: round(float(v), 12) + 0.0 for k, v in found.items() if v.ndim == 0}
-        )  # fmt: skip
+        )
     return made
 
 
@@ -223,8 +245,16 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
                 drawn.append(resampled(counts, audit.weights(len(counts)), compute)["kappa"])
             low, high = intervals(drawn[0] - drawn[1], audit.confidence)
             made.append(
-                {"judge": judge.name, "person": person.name, "against": first.name,
-                 "pairs": len(shared), "kappa_judge": whole[0], "kappa_person": whole[1],
-                 "difference": whole[0] - whole[1], "low": low, "high": high}
-            )  # fmt: skip
+                {
+                    "judge": judge.name,
+                    "person": person.name,
+                    "against": first.name,
+                    "pairs": len(shared),
+                    "kappa_judge": whole[0],
+                    "kappa_person": whole[1],
+                    "difference": whole[0] - whole[1],
+                    "low": low,
+                    "high": high,
+                }
+            )
     return made

@@ -58,7 +58,11 @@ def _labels(judge: str, rows: dict[str, Rows]) -> str:
     pairs = f"{row['pairs']:,} pairs of {row['queries']:,} queries"
     if row["scale"] != "same":
         ranked = _own(rows, "ranks", judge)
-        auc = f" AUC {_interval(ranked[0], 'auc')}." if ranked and ranked[0]["auc"] == ranked[0]["auc"] else ""  # fmt: skip
+        auc = (
+            f" AUC {_interval(ranked[0], 'auc')}."
+            if ranked and ranked[0]["auc"] == ranked[0]["auc"]
+            else ""
+        )
         return (
             f"{judge} labels on another scale than people ({pairs}), so κ of grades and leniency are not "
             f"defined.{auc}"
@@ -115,7 +119,9 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
             f"For {sides.count(1)} of {len(own)} systems the mean by the judge is higher than by people, and for "
             f"{sides.count(-1)} it is lower (intervals of single systems that exclude 0)."
         )
-        found = {r["comparison"]: r for r in _own(rows, "conclusions", judge) if r["measure"] == measure}  # fmt: skip
+        found = {
+            r["comparison"]: r for r in _own(rows, "conclusions", judge) if r["measure"] == measure
+        }
         made += _decisions(
             found, [r for r in _own(rows, "pairs", judge) if r["measure"] == measure]
         )

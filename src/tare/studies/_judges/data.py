@@ -178,11 +178,18 @@ def common_pairs(human: LabelSet, judge: LabelSet, *, same: bool = False) -> Com
     elif len(judge.levels) == 2:
         scale = "binary"
     return CommonPairs(
-        judge.name, human.name, tuple(queries),
+        judge.name,
+        human.name,
+        tuple(queries),
         np.array([place[q] for q, _ in pairs], dtype=np.int64),
-        first.astype(np.int64), second.astype(np.int64), first_levels, second_levels,
-        scale, categories, outside,
-    )  # fmt: skip
+        first.astype(np.int64),
+        second.astype(np.int64),
+        first_levels,
+        second_levels,
+        scale,
+        categories,
+        outside,
+    )
 
 
 def _refuse_apart(human: LabelSet, judge: LabelSet) -> None:

@@ -45,7 +45,11 @@ def sources_of(given: Any) -> list[Any]:
         parts = list(given.values())
         inner = [next(iter(p.values()), None) for p in parts if isinstance(p, Mapping)]
         if len(inner) < len(parts) or all(isinstance(x, Mapping) for x in inner):
-            return [found for name, source in given.items() for found in read_labels(source, name=str(name))]  # fmt: skip
+            return [
+                found
+                for name, source in given.items()
+                for found in read_labels(source, name=str(name))
+            ]
     if isinstance(given, list | tuple):
         return list(given)
     return [given]

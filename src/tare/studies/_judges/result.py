@@ -98,7 +98,20 @@ class JudgeStudy(MultiTableResult):
 
     def facts(self) -> Row:
         """Return the label sets, the options and the findings."""
-        names = ("judges", "people", "kind", "rel", "measures", "test", "correction", "alpha", "draws", "splits", "confidence", "seed")  # fmt: skip
+        names = (
+            "judges",
+            "people",
+            "kind",
+            "rel",
+            "measures",
+            "test",
+            "correction",
+            "alpha",
+            "draws",
+            "splits",
+            "confidence",
+            "seed",
+        )
         return {name: getattr(self, name) for name in names} | {"notes": list(self.notes)}
 
     def tables(self) -> dict[str, Table]:

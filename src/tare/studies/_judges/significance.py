@@ -54,13 +54,18 @@ def halves(queries: int, splits: int, seed: int) -> list[tuple[Any, Any]]:
     return [(np.sort(o[:half]), np.sort(o[half : 2 * half])) for o in orders]
 
 
-def _row(judge: str, measure: str, comparison: str, rounds: list[tuple[Decisions, Decisions]]) -> dict[str, Any]:  # fmt: skip
+def _row(
+    judge: str, measure: str, comparison: str, rounds: list[tuple[Decisions, Decisions]]
+) -> dict[str, Any]:
     """Return the mean number of pairs in each of the nine cells, and the mean of each share."""
     tables = [significance_agreement(a.signs, b.signs).to_dict() for a, b in rounds]
     row: dict[str, Any] = {
-        "judge": judge, "measure": measure, "comparison": comparison, "splits": len(rounds),
+        "judge": judge,
+        "measure": measure,
+        "comparison": comparison,
+        "splits": len(rounds),
         "pairs": tables[0]["pairs"],
-    }  # fmt: skip
+    }
     for name in SHARES:
         column = np.array([t[name] for t in tables], dtype=np.float64)
         known = column[~np.isnan(column)]
@@ -85,9 +90,12 @@ class ConclusionAudit:
         key = (pair.measure, pair.queries, pair.systems)
         if key not in self.cache:
             self.cache[key] = [
-                (Decisions.of(_cut(pair.human, a), *self.make), Decisions.of(_cut(pair.human, b), *self.make))
+                (
+                    Decisions.of(_cut(pair.human, a), *self.make),
+                    Decisions.of(_cut(pair.human, b), *self.make),
+                )
                 for a, b in halves(len(pair.queries), self.splits, self.seed)
-            ]  # fmt: skip
+            ]
         return self.cache[key]
 
     def rows(self, pair: SystemPair) -> tuple[Rows, Rows]:
@@ -115,12 +123,19 @@ def pair_rows(pair: SystemPair, human: Decisions, judge: Decisions) -> Rows:
     first, second = np.triu_indices(len(pair.systems), 1)
     opposite = np.sign(human.means) * np.sign(judge.means) < 0
     return [
-        {"judge": pair.judge, "measure": pair.measure, "system": pair.systems[int(first[k])],
-         "against": pair.systems[int(second[k])], "difference_human": float(human.means[k]),
-         "p_human": float(human.p[k]), "difference_judge": float(judge.means[k]),
-         "p_judge": float(judge.p[k]), "human": WORDS[int(human.signs[k])],
-         "labelled": WORDS[int(judge.signs[k])],
-         "flips": bool(opposite[k] and (human.signs[k] or judge.signs[k])),
-         "reversed": bool(human.signs[k] * judge.signs[k] < 0)}
+        {
+            "judge": pair.judge,
+            "measure": pair.measure,
+            "system": pair.systems[int(first[k])],
+            "against": pair.systems[int(second[k])],
+            "difference_human": float(human.means[k]),
+            "p_human": float(human.p[k]),
+            "difference_judge": float(judge.means[k]),
+            "p_judge": float(judge.p[k]),
+            "human": WORDS[int(human.signs[k])],
+            "labelled": WORDS[int(judge.signs[k])],
+            "flips": bool(opposite[k] and (human.signs[k] or judge.signs[k])),
+            "reversed": bool(human.signs[k] * judge.signs[k] < 0),
+        }
         for k in range(len(first))
-    ]  # fmt: skip
+    ]

@@ -45,7 +45,23 @@ if TYPE_CHECKING:
 __all__ = ["judges"]
 
 MOST_SPLITS = 10_000
-TABLES = ("agreement", "ranks", "binary", "leniency", "base_rates", "confusion", "ceiling", "queries", "correlations", "systems", "scores", "groups", "conclusions", "pairs", "paragraphs")  # fmt: skip
+TABLES = (
+    "agreement",
+    "ranks",
+    "binary",
+    "leniency",
+    "base_rates",
+    "confusion",
+    "ceiling",
+    "queries",
+    "correlations",
+    "systems",
+    "scores",
+    "groups",
+    "conclusions",
+    "pairs",
+    "paragraphs",
+)
 
 
 def judges(
@@ -179,7 +195,9 @@ def judges(
     aligned: list[CommonPairs] = []
     for judge in sets.judges:
         pairs = common_pairs(reference, judge)
-        if judge.name in wanted and (pairs.scale != "same" or isinstance(next(iter(maps or {}), None), str)):  # fmt: skip
+        if judge.name in wanted and (
+            pairs.scale != "same" or isinstance(next(iter(maps or {}), None), str)
+        ):
             judge = mapped(judge, wanted[judge.name])
             pairs = common_pairs(reference, judge, same=True)
         if len(pairs.first_levels) < 2:
@@ -222,7 +240,9 @@ def judges(
             scored = assigned_systems(reference, chosen, measures, sources, nuggets)
         else:
             assert runs is not None
-            scored = scored_systems(reference, chosen, runs, measures, pool=pool, corpus=corpus, candidates=candidates)  # fmt: skip
+            scored = scored_systems(
+                reference, chosen, runs, measures, pool=pool, corpus=corpus, candidates=candidates
+            )
         names, rows["scores"] = scored.measures, scored.score_rows()
         decided = ConclusionAudit(test, correction, options, splits)
         attributes = None if groups is None else groups_of(groups, group, scored.human.systems)
@@ -231,8 +251,15 @@ def judges(
                 notify(f"systems by {judge.name}, {measure}")
                 pair = scored.pair(judge.name, measure)
                 rows["correlations"].append(
-                    correlation_row(pair, top=top, draws=draws, confidence=confidence, seed=seed, threads=threads)
-                )  # fmt: skip
+                    correlation_row(
+                        pair,
+                        top=top,
+                        draws=draws,
+                        confidence=confidence,
+                        seed=seed,
+                        threads=threads,
+                    )
+                )
                 rows["systems"] += bias_rows(pair, confidence)
                 if attributes is not None:
                     rows["groups"] += group_rows(pair, *attributes, draws=draws, seed=seed)
@@ -243,10 +270,21 @@ def judges(
         raise OptionError("groups are attributes of systems; give runs as well.")
     rows["paragraphs"] = [{"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen]
     return JudgeStudy(
-        rows, tuple(j.name for j in chosen), tuple(p.name for p in sets.people), reference.kind, rel, names,
-        test, correction, alpha, draws, splits, confidence, seed,
+        rows,
+        tuple(j.name for j in chosen),
+        tuple(p.name for p in sets.people),
+        reference.kind,
+        rel,
+        names,
+        test,
+        correction,
+        alpha,
+        draws,
+        splits,
+        confidence,
+        seed,
         (*sets.findings, *_findings(reference, chosen, aligned, rows)),
-    )  # fmt: skip
+    )
 
 
 def _cut(pairs: CommonPairs, rel: float, given: float | None) -> float | None:
@@ -270,13 +308,41 @@ def _findings(
         name = judge.name
         missing = len(reference) - len(pairs)
         if missing:
-            made.append(Finding("pairs without a label", f"{name}: {missing:,} of {len(reference):,} pairs labelled by people have no label and were left out of the agreement.", missing))  # fmt: skip
+            made.append(
+                Finding(
+                    "pairs without a label",
+                    f"{name}: {missing:,} of {len(reference):,} pairs labelled by people have no label and were left out of the agreement.",
+                    missing,
+                )
+            )
         if pairs.scale == "same" and pairs.outside:
-            made.append(Finding("labels outside the scale", f"{name}: {pairs.outside:,} labels are not on the scale of people; they count as disagreement.", pairs.outside))  # fmt: skip
+            made.append(
+                Finding(
+                    "labels outside the scale",
+                    f"{name}: {pairs.outside:,} labels are not on the scale of people; they count as disagreement.",
+                    pairs.outside,
+                )
+            )
         if len(pairs.second_levels) == 1:
-            made.append(Finding("one label only", f"{name}: all {len(pairs):,} labels are {pairs.second_levels[0]:g}; κ is 0, and τ-b is undefined."))  # fmt: skip
+            made.append(
+                Finding(
+                    "one label only",
+                    f"{name}: all {len(pairs):,} labels are {pairs.second_levels[0]:g}; κ is 0, and τ-b is undefined.",
+                )
+            )
         if len(pairs.queries) == 1:
-            made.append(Finding("one query", f"{name}: one query in common with people, so there are no intervals."))  # fmt: skip
+            made.append(
+                Finding(
+                    "one query",
+                    f"{name}: one query in common with people, so there are no intervals.",
+                )
+            )
         if pairs.scale == "other" and not any(r["judge"] == name for r in rows["binary"]):
-            made.append(Finding("another scale", f"{name}: labels on another scale; name the lowest relevant label (cut) or a map to grades for κ.", severity="note"))  # fmt: skip
+            made.append(
+                Finding(
+                    "another scale",
+                    f"{name}: labels on another scale; name the lowest relevant label (cut) or a map to grades for κ.",
+                    severity="note",
+                )
+            )
     return made

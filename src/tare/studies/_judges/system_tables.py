@@ -24,10 +24,13 @@ def correlations(study: JudgeStudy) -> Table:
         "best systems by people that are also best by the judge."
     )
     return made(
-        study.rows_by_name["correlations"], ("judge", "measure"),
+        study.rows_by_name["correlations"],
+        ("judge", "measure"),
         (*names, "largest_change", "top", "top_agreement", "top_by_chance"),
-        "Rankings of systems", [note], bounded=names,
-    )  # fmt: skip
+        "Rankings of systems",
+        [note],
+        bounded=names,
+    )
 
 
 def systems(study: JudgeStudy) -> Table:
@@ -36,10 +39,13 @@ def systems(study: JudgeStudy) -> Table:
         f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries."
     )
     return made(
-        study.rows_by_name["systems"], ("judge", "measure", "system"),
+        study.rows_by_name["systems"],
+        ("judge", "measure", "system"),
         ("human", "labelled", "bias", "rank_human", "rank_judge"),
-        "Systems by labels of people and judges", [note], bounded=("bias",),
-    )  # fmt: skip
+        "Systems by labels of people and judges",
+        [note],
+        bounded=("bias",),
+    )
 
 
 def groups(study: JudgeStudy) -> Table:
@@ -50,10 +56,13 @@ def groups(study: JudgeStudy) -> Table:
         "groups; p all: all groups at once."
     )
     return made(
-        study.rows_by_name["groups"], ("judge", "measure", "attribute", "group"),
+        study.rows_by_name["groups"],
+        ("judge", "measure", "attribute", "group"),
         ("systems", "bias", "difference", "p", "p_adjusted", "p_all"),
-        "Bias by groups of systems", [note], p=("p", "p_adjusted", "p_all"),
-    )  # fmt: skip
+        "Bias by groups of systems",
+        [note],
+        p=("p", "p_adjusted", "p_all"),
+    )
 
 
 def conclusions(study: JudgeStudy) -> Table:
@@ -72,10 +81,12 @@ def conclusions(study: JudgeStudy) -> Table:
     )
     cells = [f"{h}_{j}" for h in ("better", "none", "worse") for j in ("better", "none", "worse")]
     return made(
-        study.rows_by_name["conclusions"], ("judge", "measure", "comparison"),
+        study.rows_by_name["conclusions"],
+        ("judge", "measure", "comparison"),
         ("pairs", *cells, "precision", "recall", "balanced"),
-        "Conclusions about pairs of systems", [note, more],
-    )  # fmt: skip
+        "Conclusions about pairs of systems",
+        [note, more],
+    )
 
 
 def flips(study: JudgeStudy) -> Table:
@@ -86,7 +97,10 @@ def flips(study: JudgeStudy) -> Table:
     if len(rows) > MOST_FLIPS:
         notes.append(f"The first {MOST_FLIPS} of {len(rows):,}; the rows hold all.")
     return made(
-        rows[:MOST_FLIPS], ("judge", "measure", "system", "against"),
+        rows[:MOST_FLIPS],
+        ("judge", "measure", "system", "against"),
         ("difference_human", "p_human", "difference_judge", "p_judge"),
-        "Pairs of systems that flip", notes, p=("p_human", "p_judge"),
-    )  # fmt: skip
+        "Pairs of systems that flip",
+        notes,
+        p=("p_human", "p_judge"),
+    )

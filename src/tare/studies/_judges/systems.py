@@ -90,10 +90,15 @@ class ScoredSystems:
                 for measure in self.plain:
                     found = means[system]
                     made.append(
-                        {"labels": name, "system": system, "measure": measure,
-                         "gross": found.get(measure), "tare": found.get(f"E({measure})"),
-                         "net": found.get(f"Net({measure})")}
-                    )  # fmt: skip
+                        {
+                            "labels": name,
+                            "system": system,
+                            "measure": measure,
+                            "gross": found.get(measure),
+                            "tare": found.get(f"E({measure})"),
+                            "net": found.get(f"Net({measure})"),
+                        }
+                    )
         return made
 
 
@@ -126,9 +131,11 @@ def correlation_row(
         pair.sign * pair.human, pair.sign * pair.labelled, True, "items", draws, seed, threads
     )
     row: dict[str, Any] = {
-        "judge": pair.judge, "measure": pair.measure,
-        "systems": len(pair.systems), "queries": len(pair.queries),
-    }  # fmt: skip
+        "judge": pair.judge,
+        "measure": pair.measure,
+        "systems": len(pair.systems),
+        "queries": len(pair.queries),
+    }
     for kind in COEFFICIENTS:
         value = float(_coefficients(x[None, :], y[None, :], kind)[0])
         found = _coefficients(drawn_x, drawn_y, kind)
@@ -143,11 +150,15 @@ def correlation_row(
     best = [set(np.argsort(r, kind="stable")[:top].tolist()) for r in ranks]
     k = min(top, len(x))
     row |= {
-        "largest_change": float(abs(change[most])), "changed_system": pair.systems[most],
-        "rank_human": float(ranks[0][most]), "rank_judge": float(ranks[1][most]),
-        "top": k, "top_agreement": len(best[0] & best[1]) / k,
-        "top_by_chance": k / len(x), "same_best": bool(np.argmin(ranks[0]) == np.argmin(ranks[1])),
-    }  # fmt: skip
+        "largest_change": float(abs(change[most])),
+        "changed_system": pair.systems[most],
+        "rank_human": float(ranks[0][most]),
+        "rank_judge": float(ranks[1][most]),
+        "top": k,
+        "top_agreement": len(best[0] & best[1]) / k,
+        "top_by_chance": k / len(x),
+        "same_best": bool(np.argmin(ranks[0]) == np.argmin(ranks[1])),
+    }
     return row
 
 
@@ -169,12 +180,20 @@ def bias_rows(pair: SystemPair, confidence: float) -> Rows:
     ends = mean_intervals(pair.linear, method="t", confidence=confidence)
     ranks = [_ranks(pair.sign * v) for v in (x, y)]
     return [
-        {"judge": pair.judge, "measure": pair.measure, "system": system,
-         "human": float(x[k]), "labelled": float(y[k]), "bias": float(y[k] - x[k]),
-         "low": float(ends[k, 0]), "high": float(ends[k, 1]),
-         "rank_human": float(ranks[0][k]), "rank_judge": float(ranks[1][k])}
+        {
+            "judge": pair.judge,
+            "measure": pair.measure,
+            "system": system,
+            "human": float(x[k]),
+            "labelled": float(y[k]),
+            "bias": float(y[k] - x[k]),
+            "low": float(ends[k, 0]),
+            "high": float(ends[k, 1]),
+            "rank_human": float(ranks[0][k]),
+            "rank_judge": float(ranks[1][k]),
+        }
         for k, system in enumerate(pair.systems)
-    ]  # fmt: skip
+    ]
 
 
 def group_rows(
@@ -206,9 +225,17 @@ def group_rows(
     whole = float(monte_carlo(np.array([(spreads >= spread - near).sum()]), draws)[0][0])
     adjusted = adjust(p, "holm") if len(kinds) > 2 else p  # two groups are one comparison
     return [
-        {"judge": pair.judge, "measure": pair.measure, "attribute": attribute, "group": kind,
-         "systems": int(sizes[k]), "bias": float(bias[names == kind].mean()),
-         "difference": float(observed[0, k]), "p": float(p[k]),
-         "p_adjusted": float(adjusted[k]), "p_all": whole}
+        {
+            "judge": pair.judge,
+            "measure": pair.measure,
+            "attribute": attribute,
+            "group": kind,
+            "systems": int(sizes[k]),
+            "bias": float(bias[names == kind].mean()),
+            "difference": float(observed[0, k]),
+            "p": float(p[k]),
+            "p_adjusted": float(adjusted[k]),
+            "p_all": whole,
+        }
         for k, kind in enumerate(kinds)
-    ]  # fmt: skip
+    ]

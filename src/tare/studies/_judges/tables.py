@@ -124,9 +124,13 @@ def agreement(study: JudgeStudy) -> Table:
     if nominal:
         numbers = ("equal", "by_chance", "kappa", "alpha")
     return made(
-        rows, ("judge", "scale"), ("pairs", "queries", "failed", *numbers),
-        "Agreement of judges with people", [*notes, *study.notes], bounded=("kappa", "alpha", "leniency"),
-    )  # fmt: skip
+        rows,
+        ("judge", "scale"),
+        ("pairs", "queries", "failed", *numbers),
+        "Agreement of judges with people",
+        [*notes, *study.notes],
+        bounded=("kappa", "alpha", "leniency"),
+    )
 
 
 def ranks(study: JudgeStudy) -> Table:
@@ -136,9 +140,13 @@ def ranks(study: JudgeStudy) -> Table:
         f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)}"
     )
     return made(
-        study.rows_by_name["ranks"], ("judge", "scale"), ("pairs", "tau_b", "auc"),
-        "Rank agreement of labels", [note], bounded=("tau_b", "auc"),
-    )  # fmt: skip
+        study.rows_by_name["ranks"],
+        ("judge", "scale"),
+        ("pairs", "tau_b", "auc"),
+        "Rank agreement of labels",
+        [note],
+        bounded=("tau_b", "auc"),
+    )
 
 
 def binary(study: JudgeStudy) -> Table:
@@ -147,28 +155,50 @@ def binary(study: JudgeStudy) -> Table:
         f"Relevant: a human grade of at least {study.rel:g}, and a judge's label of at least the cut. "
         f"{_intervals(study)}"
     )
-    numbers = ("cut", "pairs", "relevant_human", "relevant_judge", "equal", "kappa", "sensitivity", "specificity", "precision")  # fmt: skip
+    numbers = (
+        "cut",
+        "pairs",
+        "relevant_human",
+        "relevant_judge",
+        "equal",
+        "kappa",
+        "sensitivity",
+        "specificity",
+        "precision",
+    )
     return made(
-        study.rows_by_name["binary"], ("judge",), numbers, "Agreement on relevant or not", [note],
+        study.rows_by_name["binary"],
+        ("judge",),
+        numbers,
+        "Agreement on relevant or not",
+        [note],
         bounded=("kappa",),
-    )  # fmt: skip
+    )
 
 
 def leniency(study: JudgeStudy) -> Table:
     """Return leniency by human grade."""
     note = f"Mean judge − human label of the pairs with each human grade. {_intervals(study)}"
     return made(
-        study.rows_by_name["leniency"], ("judge",), ("grade", "pairs", "leniency"),
-        "Leniency by human grade", [note], bounded=("leniency",),
-    )  # fmt: skip
+        study.rows_by_name["leniency"],
+        ("judge",),
+        ("grade", "pairs", "leniency"),
+        "Leniency by human grade",
+        [note],
+        bounded=("leniency",),
+    )
 
 
 def base_rates(study: JudgeStudy) -> Table:
     """Return how often people and judges give each label."""
     note = "Share of each label among the common pairs, by people and by the judge."
     return made(
-        study.rows_by_name["base_rates"], ("judge", "label"), ("share_human", "share_judge"), "Base rates", [note]
-    )  # fmt: skip
+        study.rows_by_name["base_rates"],
+        ("judge", "label"),
+        ("share_human", "share_judge"),
+        "Base rates",
+        [note],
+    )
 
 
 def confusion(study: JudgeStudy) -> Table | None:
@@ -201,10 +231,13 @@ def ceiling(study: JudgeStudy) -> Table:
     """Return the agreement of judges and of other people with the first person."""
     note = f"κ with the first person, on the pairs that all three labelled. {_intervals(study)}"
     return made(
-        study.rows_by_name["ceiling"], ("judge", "person", "against"),
+        study.rows_by_name["ceiling"],
+        ("judge", "person", "against"),
         ("pairs", "kappa_judge", "kappa_person", "difference"),
-        "Agreement between people, and with judges", [note], bounded=("difference",),
-    )  # fmt: skip
+        "Agreement between people, and with judges",
+        [note],
+        bounded=("difference",),
+    )
 
 
 def queries(study: JudgeStudy) -> Table:
@@ -219,12 +252,21 @@ def queries(study: JudgeStudy) -> Table:
         known = kappa[~np.isnan(kappa)]
         worst = own[int(np.argmin(equal))]
         found.append(
-            {"judge": judge, "queries": len(own), "lowest": float(equal.min()), "query": worst["query"],
-             "median": float(np.median(equal)), "highest": float(equal.max()),
-             "median_kappa": float(np.median(known)) if len(known) else None}
-        )  # fmt: skip
+            {
+                "judge": judge,
+                "queries": len(own),
+                "lowest": float(equal.min()),
+                "query": worst["query"],
+                "median": float(np.median(equal)),
+                "highest": float(equal.max()),
+                "median_kappa": float(np.median(known)) if len(known) else None,
+            }
+        )
     note = "Share of equal labels on one query; `query` is the one with the lowest share."
     return made(
-        found, ("judge", "query"), ("queries", "lowest", "median", "highest", "median_kappa"),
-        "Agreement by query", [note],
-    )  # fmt: skip
+        found,
+        ("judge", "query"),
+        ("queries", "lowest", "median", "highest", "median_kappa"),
+        "Agreement by query",
+        [note],
+    )

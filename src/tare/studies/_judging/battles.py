@@ -60,9 +60,14 @@ class BattlePolicy:
         if self._order is None:
             self._order = self._pairs()
         for pair in self._order:
-            free = [t for t in self.tasks[pair] if queue.where[t.id] is not None and t.id not in seen]  # fmt: skip
+            free = [
+                t for t in self.tasks[pair] if queue.where[t.id] is not None and t.id not in seen
+            ]
             if free:
-                return min(free, key=lambda t: (self._taken(queue, t), self.by_item[t.query], self.place[t.id])).id  # fmt: skip
+                return min(
+                    free,
+                    key=lambda t: (self._taken(queue, t), self.by_item[t.query], self.place[t.id]),
+                ).id
         return None
 
     @staticmethod
@@ -78,9 +83,19 @@ class BattlePolicy:
         component = components_of(a, b, size)
         try:
             design = BattleDesign(
-                self.systems, a, b, np.asarray(1 - kind, dtype=np.float64), np.zeros((len(a), 0)), (), np.zeros(0), np.arange(len(a)),
-                np.ones(len(a)), self.counts[a, b, kind], "battle", component,
-            )  # fmt: skip
+                self.systems,
+                a,
+                b,
+                np.asarray(1 - kind, dtype=np.float64),
+                np.zeros((len(a), 0)),
+                (),
+                np.zeros(0),
+                np.arange(len(a)),
+                np.ones(len(a)),
+                self.counts[a, b, kind],
+                "battle",
+                component,
+            )
             fit = fit_ratings(design, prior=PRIOR)
         except MismatchError:  # no winner so far
             pass

@@ -22,10 +22,17 @@ from tare.studies._judging.tasks import Task, make_pairs, make_triplets
 __all__ = ["build_study"]
 
 KEYS = {
-    "queries": "text", "documents": "text", "runs": "texts", "depth": "integer", "tasks": "text",
-    "pairs": "integer", "triplets": "integer", "simple": "boolean", "summaries": "text",
+    "queries": "text",
+    "documents": "text",
+    "runs": "texts",
+    "depth": "integer",
+    "tasks": "text",
+    "pairs": "integer",
+    "triplets": "integer",
+    "simple": "boolean",
+    "summaries": "text",
     "pyramids": "texts",
-}  # fmt: skip
+}
 FORMATS = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
@@ -153,12 +160,15 @@ def _task(row: Mapping[str, Any], where: str) -> Task:
         shown = (row["left"], row["right"]) if "left" in row else (row["document"],)
         given = row.get("given") or ()
         made = Task(
-            str(row["query"]), tuple(map(str, shown)),
+            str(row["query"]),
+            tuple(map(str, shown)),
             (given,) if isinstance(given, str) else tuple(map(str, given)),
             depth=int(row.get("depth", 0)),
-        )  # fmt: skip
+        )
     except KeyError as error:
-        raise FormatError(f"{where}: {error} is missing. A task has query, left and right, or query and document.") from None  # fmt: skip
+        raise FormatError(
+            f"{where}: {error} is missing. A task has query, left and right, or query and document."
+        ) from None
     expected = row.get("expected")
     if len(set(made.shown) | set(made.given)) != len(made.shown) + len(made.given):
         raise FormatError(f"{where}: duplicate document in the task.")

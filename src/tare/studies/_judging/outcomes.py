@@ -119,7 +119,24 @@ class AnswerSet:
 
         rows = self.rows()
         words = any(isinstance(row["value"], str) for row in rows)
-        types: dict[str, Any] = dict.fromkeys(("unit", "coder", "value", "dimension", "query", "shown", "given", "left", "choice", "role", "seconds", "at", "reason"), pl.String)  # fmt: skip
+        types: dict[str, Any] = dict.fromkeys(
+            (
+                "unit",
+                "coder",
+                "value",
+                "dimension",
+                "query",
+                "shown",
+                "given",
+                "left",
+                "choice",
+                "role",
+                "seconds",
+                "at",
+                "reason",
+            ),
+            pl.String,
+        )
         types |= {"value": pl.String if words else pl.Int64}
         types |= {"seconds": pl.Float64, "at": pl.Float64}
         return pl.DataFrame(rows, schema=types, strict=False)
@@ -177,9 +194,16 @@ class AnswerSet:
                     body = self.study.texts[key].body if key in self.study.texts else ""
                     place = (mark["start"], mark["end"])
                     rows.append(
-                        (task.query, f"{judged.assessor}-{number}", unit["label"], name, *place,
-                         body[slice(*place)], judged.assessor)
-                    )  # fmt: skip
+                        (
+                            task.query,
+                            f"{judged.assessor}-{number}",
+                            unit["label"],
+                            name,
+                            *place,
+                            body[slice(*place)],
+                            judged.assessor,
+                        )
+                    )
         names = ["item", "scu", "label", "reference", "start", "end", "text", "assessor"]
         return pl.DataFrame(rows, schema=names, orient="row")
 

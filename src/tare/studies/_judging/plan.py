@@ -18,12 +18,27 @@ from tare.studies._judging.slice_plan import with_slice
 __all__ = ["read_study"]
 
 SIMPLE_KEYS = {
-    "kind": "text", "title": "text", "question": "text", "guidelines": "text", "overlap": "integer",
-    "budget": "integer", "per_assessor": "integer", "policy": "text", "repeats": "number",
-    "gap": "integer", "seed": "integer", "equal": "boolean", "both_bad": "boolean", "cannot": "boolean",
-    "code": "text", "thanks": "text", "gate_pass": "integer", "gate_attempts": "integer",
-    "door": "boolean", "door_limit": "integer",
-}  # fmt: skip
+    "kind": "text",
+    "title": "text",
+    "question": "text",
+    "guidelines": "text",
+    "overlap": "integer",
+    "budget": "integer",
+    "per_assessor": "integer",
+    "policy": "text",
+    "repeats": "number",
+    "gap": "integer",
+    "seed": "integer",
+    "equal": "boolean",
+    "both_bad": "boolean",
+    "cannot": "boolean",
+    "code": "text",
+    "thanks": "text",
+    "gate_pass": "integer",
+    "gate_attempts": "integer",
+    "door": "boolean",
+    "door_limit": "integer",
+}
 TABLES = ("data", "gold", "judge")
 LISTS = {
     "dimensions": (
@@ -76,7 +91,9 @@ def _design(given: Mapping[str, Any], folder: Path) -> StudyDesign:
     known = [*SIMPLE_KEYS, "lease_minutes", *others]
     for name in given:
         if name not in known:
-            raise OptionError(f"unknown key {name!r}. Accepted: {', '.join(known)}.{nearest(name, known)}")  # fmt: skip
+            raise OptionError(
+                f"unknown key {name!r}. Accepted: {', '.join(known)}.{nearest(name, known)}"
+            )
     simple = {name: value for name, value in given.items() if name not in others}
     check_values(simple, SIMPLE_KEYS | {"lease_minutes": "number"}, "")
     for name in TABLES:

@@ -67,13 +67,14 @@ def _fits(value: Any, kind: str) -> bool:
     fits = {
         "text": isinstance(value, str),
         "texts": isinstance(value, str) or _texts(value),
-        "list": isinstance(value, list | tuple) and not any(isinstance(x, Mapping | list) for x in value),
+        "list": isinstance(value, list | tuple)
+        and not any(isinstance(x, Mapping | list) for x in value),
         "integer": whole,
         "number": whole or isinstance(value, float),
         "boolean": isinstance(value, bool),
         "tables": isinstance(value, list | tuple) and all(isinstance(x, Mapping) for x in value),
         "anything": not isinstance(value, Mapping | list | tuple),
-    }  # fmt: skip
+    }
     return fits[kind]
 
 

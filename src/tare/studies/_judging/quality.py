@@ -59,15 +59,30 @@ class Quality(Result):
     def table(self) -> Table:
         """Return a table with one row per assessor."""
         columns = [
-            Column("assessor", align="left"), Column("judgements"), Column("cannot"),
-            Column("median s", digits=1), Column("left", digits=2), Column("gold", parts=("gold right", "gold asked"), between="/"),
-            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"), Column("disagreement", digits=2), Column("flagged", align="left"),
-        ]  # fmt: skip
+            Column("assessor", align="left"),
+            Column("judgements"),
+            Column("cannot"),
+            Column("median s", digits=1),
+            Column("left", digits=2),
+            Column("gold", parts=("gold right", "gold asked"), between="/"),
+            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"),
+            Column("disagreement", digits=2),
+            Column("flagged", align="left"),
+        ]
         rows = [
-            (a.assessor, a.judgements, a.cannot, a.seconds, a.left, _share(a.gold),
-             _share(a.repeats), a.disagreement, "; ".join(a.flags))
+            (
+                a.assessor,
+                a.judgements,
+                a.cannot,
+                a.seconds,
+                a.left,
+                _share(a.gold),
+                _share(a.repeats),
+                a.disagreement,
+                "; ".join(a.flags),
+            )
             for a in self.assessors
-        ]  # fmt: skip
+        ]
         alphas = ", ".join(
             f"α{f' of {name}' if name else ''} {'undefined' if a is None else f'{a:.3f}'}"
             for name, a in self.alpha.items()
@@ -110,9 +125,15 @@ def quality(outcomes: Outcomes) -> Quality:
     leased = {task for task, _ in state.leased}
     complete -= sum(state.slots[task].full for task in leased)
     return Quality(
-        study.design.title, state.judged, wanted, len(study.tasks), complete, alpha, median,
+        study.design.title,
+        state.judged,
+        wanted,
+        len(study.tasks),
+        complete,
+        alpha,
+        median,
         tuple(made),
-    )  # fmt: skip
+    )
 
 
 def _median_seconds(history: Iterable[RecordedAnswer]) -> float | None:

@@ -141,11 +141,15 @@ class SliceAnswers:
         study = Study(old.design, self.slice.frame, rankings=old.rankings)
         made = tuple(
             RecordedAnswer(
-                MODEL, Lease(0, task.id, "fresh", 0, False, 0, 0), "", dict(self.slice.answers[task.id]), 0.0
+                MODEL,
+                Lease(0, task.id, "fresh", 0, False, 0, 0),
+                "",
+                dict(self.slice.answers[task.id]),
+                0.0,
             )
             for task in self.slice.frame
             if task.query not in self.dropped
-        )  # fmt: skip
+        )
         return AnswerSet(study, made)
 
     def labels(self, who: str) -> dict[str, LabelSet]:

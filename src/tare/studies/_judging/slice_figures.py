@@ -85,7 +85,9 @@ def _agreement(answers: SliceAnswers) -> Rows:
     def scale(name: str) -> set[float]:
         if design.kind == "grades":
             return {float(value) for value, _ in design.grades}
-        return {float(v) for d in design.dimensions if d.name == name for v in range(d.low, d.high + 1)}  # fmt: skip
+        return {
+            float(v) for d in design.dimensions if d.name == name for v in range(d.low, d.high + 1)
+        }
 
     model = answers.labels(MODEL)
     for name, labels in answers.labels(PEOPLE).items():

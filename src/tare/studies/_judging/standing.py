@@ -85,10 +85,8 @@ def _of_rankings(outcomes: Outcomes) -> list[Standing]:
     study, state = outcomes.study, outcomes.state
     waiting = {task for task, _ in state.leased}
     complete = {task.query for task in study.tasks} - {
-        task.query
-        for task in study.tasks
-        if not state.slots[task.id].full or task.id in waiting
-    }  # fmt: skip
+        task.query for task in study.tasks if not state.slots[task.id].full or task.id in waiting
+    }
     grades = {q: dict(own) for q, own in outcomes.qrels().by_query() if q in complete}
     runs: dict[str, dict[str, dict[str, float]]] = {}
     for query, systems in study.rankings.items():
@@ -102,7 +100,7 @@ def _of_rankings(outcomes: Outcomes) -> list[Standing]:
         system: {q: float(v) for q, v in zip(scores.items, line, strict=True) if v == v}
         for system, line in zip(scores.systems, scores.matrix(MEASURE), strict=True)
     }
-    note = f"Means of {MEASURE} over the {len(grades)} queries whose documents are all judged, with 95 % t intervals over queries."  # fmt: skip
+    note = f"Means of {MEASURE} over the {len(grades)} queries whose documents are all judged, with 95 % t intervals over queries."
     return _of_means(MEASURE, values, note)
 
 
@@ -121,5 +119,5 @@ def _of_preferences(outcomes: Outcomes) -> list[Standing]:
             low, high = wilson_interval(wins, total)
             rows.append(StandingRow(f"{query}: {name}", wins / total, low, high, total))
     rows.sort(key=lambda row: (-row.low, row.name))
-    note = f"Share of decided comparisons won, with 95 % Wilson intervals; the {MAX_ROWS} documents with the highest lower end, of those with at least {MIN_COMPARISONS} comparisons. Answers of one assessor depend on each other, so the intervals are rather too narrow."  # fmt: skip
+    note = f"Share of decided comparisons won, with 95 % Wilson intervals; the {MAX_ROWS} documents with the highest lower end, of those with at least {MIN_COMPARISONS} comparisons. Answers of one assessor depend on each other, so the intervals are rather too narrow."
     return [Standing("Documents", tuple(rows[:MAX_ROWS]), note)] if rows else []

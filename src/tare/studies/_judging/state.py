@@ -162,8 +162,14 @@ class State:
     def _assigned(self, event: Event) -> None:
         data = event.data
         lease = Lease(
-            data["number"], data["task"], data["role"], data["slot"], data["swapped"], event.at, data["until"]
-        )  # fmt: skip
+            data["number"],
+            data["task"],
+            data["role"],
+            data["slot"],
+            data["swapped"],
+            event.at,
+            data["until"],
+        )
         self._take(self.assessors[event.assessor], lease)
 
     def _take(self, assessor: Assessor, lease: Lease) -> None:
@@ -208,8 +214,14 @@ class State:
             took = data.get("seconds")
             since = event.at - (took or 0.0)
             lease = Lease(
-                data["number"], data["task"], data["role"], data["slot"], data["swapped"], since, event.at
-            )  # fmt: skip
+                data["number"],
+                data["task"],
+                data["role"],
+                data["slot"],
+                data["swapped"],
+                since,
+                event.at,
+            )
             self._take(assessor, lease)
             seconds = None if took is None else duration(took, longest)
         else:
@@ -217,8 +229,15 @@ class State:
         assessor.lease = None
         self._answers += 1
         made = RecordedAnswer(
-            assessor.id, lease, event.submission or "", data["answer"], event.at, seconds, self._answers, assessor.shown
-        )  # fmt: skip
+            assessor.id,
+            lease,
+            event.submission or "",
+            data["answer"],
+            event.at,
+            seconds,
+            self._answers,
+            assessor.shown,
+        )
         assessor.history.append(made)
         self.submissions[made.submission] = made
         if seconds is not None:
@@ -243,9 +262,14 @@ class State:
             self.submissions[event.submission] = event
         data = event.data
         lease = Lease(
-            data["number"], data["task"], data["role"], data["slot"], data["swapped"],
-            event.at, data["until"],
-        )  # fmt: skip
+            data["number"],
+            data["task"],
+            data["role"],
+            data["slot"],
+            data["swapped"],
+            event.at,
+            data["until"],
+        )
         self._take(assessor, lease)
 
     def _withdraw(self, assessor: Assessor, made: RecordedAnswer) -> None:

@@ -112,9 +112,11 @@ def make_triplets(
         _check_pool(query, documents, 3)
         n = len(documents)
         places = [
-            (g, a, b) for g in range(n) for a, b in itertools.combinations(range(n), 2)
+            (g, a, b)
+            for g in range(n)
+            for a, b in itertools.combinations(range(n), 2)
             if g not in (a, b)
-        ]  # fmt: skip
+        ]
         for g, a, b in _sampled(places, count, seed, query, TRIPLETS):
             pair = (documents[a], documents[b])
             if simple:

@@ -48,7 +48,9 @@ def common_pairs(board: Board, over: str, draws: int, seed: int) -> CommonPairs:
     inside = [board.inside(k, over, draws, seed) for k in range(len(board.cells))]
     shares = np.broadcast_to(board.shares(over, draws, seed), (len(board.cells), draws))
     wins, largest = np.zeros((count, draws)), np.zeros(draws)
-    _complete_pairs(board, np.flatnonzero(whole), over, draws, seed, differences, errors, freedom, wins)  # fmt: skip
+    _complete_pairs(
+        board, np.flatnonzero(whole), over, draws, seed, differences, errors, freedom, wins
+    )
     done: list[int] = []
     for i in np.flatnonzero(~whole):
         both = known & known[int(i)]

@@ -76,10 +76,17 @@ class Outputs:
             holder.filter(by, None)  # raises an error that lists the attributes
             groups = holder.attributes[by]
         return cls(
-            tuple(systems), tuple(items), features.measure_names, tuple(people),
-            s.astype(np.int64), i.astype(np.int64), one.values[s, i], other.values[s, i],
-            groups, tuple(notes),
-        )  # fmt: skip
+            tuple(systems),
+            tuple(items),
+            features.measure_names,
+            tuple(people),
+            s.astype(np.int64),
+            i.astype(np.int64),
+            one.values[s, i],
+            other.values[s, i],
+            groups,
+            tuple(notes),
+        )
 
     def __len__(self) -> int:
         return len(self.x)

@@ -15,9 +15,13 @@ __all__ = ["TESTED", "WEIGHT", "final_fit", "final_split", "tested_fold"]
 
 WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
 TESTED = {
-    "features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float,
+    "features": [str],
+    "selected": float,
+    "tested": float,
+    "outputs": int,
+    "intercept": float,
     "weights": [WEIGHT],
-}  # fmt: skip
+}
 
 
 def _again(split: Split, refit: str) -> Any:

@@ -158,21 +158,31 @@ class LearnedMeasures(MultiTableResult):
                 notes=notes,
             )
         }
-        shown = [[r[k] for k in ("held_out", "method", "features", "selected", "tested")] for r in self.all_rows()["chosen"]]  # fmt: skip
+        shown = [
+            [r[k] for k in ("held_out", "method", "features", "selected", "tested")]
+            for r in self.all_rows()["chosen"]
+        ]
         made["chosen"] = Table.of(
             ["held out", "method", "features", Column("selected"), Column("tested")],
             shown,
             title="Chosen features",
-            notes=["selected: correlation on the part used to choose the subset, which is too high. "
-                   "tested: correlation on the held-out part; undefined (–) for a single system."],
-        )  # fmt: skip
+            notes=[
+                "selected: correlation on the part used to choose the subset, which is too high. "
+                "tested: correlation on the held-out part; undefined (–) for a single system."
+            ],
+        )
         made["coefficients"] = Table.of(
             ["method", "feature", Column("coefficient"), Column("standardised"), Column("chosen")],
-            [[r[k] for k in ("method", "feature", "coefficient", "standardised", "chosen")] for r in self.coefficients],
+            [
+                [r[k] for k in ("method", "feature", "coefficient", "standardised", "chosen")]
+                for r in self.coefficients
+            ],
             title="Coefficients",
-            notes=["Coefficients of the final measures. standardised: per standard deviation of the "
-                   "feature. chosen: share of tests in which the chosen subset has the feature."],
-        )  # fmt: skip
+            notes=[
+                "Coefficients of the final measures. standardised: per standard deviation of the "
+                "feature. chosen: share of tests in which the chosen subset has the feature."
+            ],
+        )
         names = ("held_out", "method", "feature", "coefficient", "standardised")
         made["tested coefficients"] = Table.of(
             ["held out", "method", "feature", Column("coefficient"), Column("standardised")],

@@ -149,10 +149,21 @@ def learned_measure(
         "study": "learned measure",
         "data": digest(one, other, data.people, data.groups),
         "options": digest(
-            tuple(methods), protocol, by, folds, level, kind, refit, ridge, tuple(models), draws,
-            confidence, seed, *(() if scale == SCALES[0] else (scale,)),
+            tuple(methods),
+            protocol,
+            by,
+            folds,
+            level,
+            kind,
+            refit,
+            ridge,
+            tuple(models),
+            draws,
+            confidence,
+            seed,
+            *(() if scale == SCALES[0] else (scale,)),
         ),
-    }  # fmt: skip
+    }
     record = Journal(journal, about)
     notify = progress or (lambda _: None)
     options = {"level": level, "kind": kind, "ridge": ridge, "threads": threads, "scale": scale}
@@ -194,9 +205,16 @@ def learned_measure(
             tuple(r["coefficient"] for r in kept),
             rows["intercept"],
             data.people[0],
-            {"method": method, "protocol": protocol, "level": level, "coefficient": kind,
-             "outputs": len(data), "seed": seed, "features": list(data.features)},
-        )  # fmt: skip
+            {
+                "method": method,
+                "protocol": protocol,
+                "level": level,
+                "coefficient": kind,
+                "outputs": len(data),
+                "seed": seed,
+                "features": list(data.features),
+            },
+        )
         times = [r for r in chosen if r["method"] == method]
         for r in rows["weights"]:
             share = sum(r["feature"] in c["features"] for c in times) / len(times)
@@ -209,17 +227,40 @@ def learned_measure(
             correlations += record.step(
                 f"correlations, bias-corrected\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
-                    tested, data.people[0], peers, places, measure,
-                    draws=draws, confidence=confidence, seed=seed, threads=threads,
+                    tested,
+                    data.people[0],
+                    peers,
+                    places,
+                    measure,
+                    draws=draws,
+                    confidence=confidence,
+                    seed=seed,
+                    threads=threads,
                 ),
                 [CORRELATION],
-            )  # fmt: skip
+            )
     gaps = gap_rows(tested, data.people[0], [f"learned by {m}" for m in methods])
     return LearnedMeasures(
-        correlations, chosen, weights, gaps, final, data.features, data.people, len(data),
-        protocol, level, kind, refit, len(masks), draws, confidence, seed,
-        (*one.signatures, *other.signatures), data.notes, used,
-    )  # fmt: skip
+        correlations,
+        chosen,
+        weights,
+        gaps,
+        final,
+        data.features,
+        data.people,
+        len(data),
+        protocol,
+        level,
+        kind,
+        refit,
+        len(masks),
+        draws,
+        confidence,
+        seed,
+        (*one.signatures, *other.signatures),
+        data.notes,
+        used,
+    )
 
 
 def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str]) -> SideBySide:

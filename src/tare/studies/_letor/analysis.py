@@ -166,13 +166,29 @@ class LetorAnalysis:
             for kind in TESTED_SETS:
                 drawn.add_set(kind, studied.select(items=sets[case][kind]), own, self.cutoffs)
         swaps = swap_rates(
-            self._comparisons(scores, sets, against), self.families, self.seed, drawn, self.engine, notify
-        )  # fmt: skip
+            self._comparisons(scores, sets, against),
+            self.families,
+            self.seed,
+            drawn,
+            self.engine,
+            notify,
+        )
         made = LetorStudy(
-            name, scores, found, sets, self.families, self.cutoffs, power, swaps,
-            self._chances(qrels, runs[0]), count_rows(self.parts), drawn, published,
-            self.facts(kind_size, draws, published), tuple(dict.fromkeys(self.notes)),
-        )  # fmt: skip
+            name,
+            scores,
+            found,
+            sets,
+            self.families,
+            self.cutoffs,
+            power,
+            swaps,
+            self._chances(qrels, runs[0]),
+            count_rows(self.parts),
+            drawn,
+            published,
+            self.facts(kind_size, draws, published),
+            tuple(dict.fromkeys(self.notes)),
+        )
         self.folder.tables(made)
         return made
 

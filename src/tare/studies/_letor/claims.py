@@ -75,30 +75,47 @@ def claim_rows(study: LetorStudy) -> Rows:
         label, original = family.label, family.original
         if (label, "all") in agreement:
             tau = agreement[label, "all"]["tau"]
-            add(f"ranks the rankers like {original} (τ ≥ {MIN_TAU:g}), on all queries", family,
-                f"τ {tau:.3f}", drawn.taus[label, "all"], MIN_TAU)  # fmt: skip
+            add(
+                f"ranks the rankers like {original} (τ ≥ {MIN_TAU:g}), on all queries",
+                family,
+                f"τ {tau:.3f}",
+                drawn.taus[label, "all"],
+                MIN_TAU,
+            )
         if (label, "uninformative") in agreement and (label, "ideal") in agreement:
             low, high = (agreement[label, s]["conflicts"] for s in ("uninformative", "ideal"))
-            add(f"conflicts with {original} more on uninformative queries than on ideal ones", family,
+            add(
+                f"conflicts with {original} more on uninformative queries than on ideal ones",
+                family,
                 f"{low} vs {high}",
                 drawn.conflicts[label, "uninformative"] - drawn.conflicts[label, "ideal"],
-                strict=True)  # fmt: skip
+                strict=True,
+            )
         for name in ("all", "uninformative", "ideal"):
             if (label, name) not in power:
                 continue
             mine, theirs = power[label, name], power[original, name]
-            add(f"finds at least as many significant pairs as {original}, on {name} queries", family,
+            add(
+                f"finds at least as many significant pairs as {original}, on {name} queries",
+                family,
                 f"{mine['significant']} vs {theirs['significant']}",
-                drawn.significant[label, name] - drawn.significant[original, name])  # fmt: skip
-            add(f"separates rankers further (PAD) than {original}, on {name} queries", family,
+                drawn.significant[label, name] - drawn.significant[original, name],
+            )
+            add(
+                f"separates rankers further (PAD) than {original}, on {name} queries",
+                family,
                 f"{mine['pad']:.2f} vs {theirs['pad']:.2f}",
                 drawn.distances[label, name] - drawn.distances[original, name],
-                strict=True)  # fmt: skip
+                strict=True,
+            )
         for between, rates in swaps.items():
             if rates.get(label) is None or rates.get(original) is None:
                 continue
-            add(f"swaps rankers no more often than {original}, {between}", family,
+            add(
+                f"swaps rankers no more often than {original}, {between}",
+                family,
                 f"{rates[label]:.3f} vs {rates[original]:.3f}",
                 drawn.swaps[label, between] - drawn.swaps[original, between],
-                at_most=True)  # fmt: skip
+                at_most=True,
+            )
     return made

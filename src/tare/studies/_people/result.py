@@ -134,9 +134,11 @@ class MeasuresAndPeople(NamedRowsResult):
                 ("human", "first", "second"),
                 ("pairs", "disagreements", "win", "lose", "tie", "p"),
                 "Disagreements between measures: win, lose, tie",
-                ["Pairs of outputs that two measures order differently: people agree with the first "
-                 "measure (win), with the second (lose), or see no difference (tie). p: sign test."],
-            )  # fmt: skip
+                [
+                    "Pairs of outputs that two measures order differently: people agree with the first "
+                    "measure (win), with the second (lose), or see no difference (tie). p: sign test."
+                ],
+            )
         return made
 
     def _agreement(self) -> Table:

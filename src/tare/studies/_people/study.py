@@ -164,15 +164,37 @@ def measures_and_people(
         "study": "measures and people",
         "data": digest(one, other, data.assessors, given and given.digest),
         "options": digest(
-            tuple(models), tops, together, test, correction, alpha, kind, swap, draws, chance,
-            confidence, seed,
+            tuple(models),
+            tops,
+            together,
+            test,
+            correction,
+            alpha,
+            kind,
+            swap,
+            draws,
+            chance,
+            confidence,
+            seed,
         ),
-    }  # fmt: skip
+    }
     record = Journal(journal, about)
     notify = progress or (lambda _: None)
     options = TestOptions(draws, seed, alpha, threads=threads)
     random = RandomMeasures(test, correction, options, draws, chance)
-    rows: dict[str, Rows] = {name: [] for name in ("agreement", "correlations", "tests", "consensus", "improvements", "assessors", "wins", "systems")}  # fmt: skip
+    rows: dict[str, Rows] = {
+        name: []
+        for name in (
+            "agreement",
+            "correlations",
+            "tests",
+            "consensus",
+            "improvements",
+            "assessors",
+            "wins",
+            "systems",
+        )
+    }
     for name in data.people:
         for peers, places in data.peers(name, tops).items():
             for measure in data.measures:
@@ -180,20 +202,34 @@ def measures_and_people(
                 rows["correlations"] += record.step(
                     f"correlations, bias-corrected\t{name}\t{peers}\t{measure}",
                     lambda name=name, peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
-                        data, name, peers, places, measure,
-                        draws=draws, confidence=confidence, seed=seed, threads=threads,
+                        data,
+                        name,
+                        peers,
+                        places,
+                        measure,
+                        draws=draws,
+                        confidence=confidence,
+                        seed=seed,
+                        threads=threads,
                     ),
                     [CORRELATION],
-                )  # fmt: skip
+                )
             notify(f"{name}, {peers}: tests")
             rows["tests"] += record.step(
                 f"tests\t{name}\t{peers}",
                 lambda name=name, peers=peers, places=places: difference_rows(  # type: ignore[misc]
-                    data, name, peers, places,
-                    kind=kind, swap=swap, draws=draws, seed=seed, threads=threads,
+                    data,
+                    name,
+                    peers,
+                    places,
+                    kind=kind,
+                    swap=swap,
+                    draws=draws,
+                    seed=seed,
+                    threads=threads,
                 ),
                 [DIFFERENCE],
-            )  # fmt: skip
+            )
             notify(f"{name}, {peers}: significance")
             found = record.step(
                 f"agreement\t{name}\t{peers}",
@@ -219,10 +255,24 @@ def measures_and_people(
         ]
     rows["improvements"] = improvement_rows(rows["correlations"])
     return MeasuresAndPeople(
-        rows, data.systems, data.items, data.measures, data.people, tuple(models), test,
-        correction, alpha, kind, swap, draws, chance, confidence, seed,
-        (*one.signatures, *other.signatures), data.notes,
-    )  # fmt: skip
+        rows,
+        data.systems,
+        data.items,
+        data.measures,
+        data.people,
+        tuple(models),
+        test,
+        correction,
+        alpha,
+        kind,
+        swap,
+        draws,
+        chance,
+        confidence,
+        seed,
+        (*one.signatures, *other.signatures),
+        data.notes,
+    )
 
 
 def _subset(data: SideBySide, consensus: Sequence[str | Measure] | None) -> tuple[str, ...]:

@@ -152,13 +152,25 @@ def power(
                 found = record.step(
                     f"{effect}\t{test}",
                     lambda effect=effect, test=test: _curve(  # type: ignore[misc]
-                        given, first, second, test, EFFECTS[effect],
-                        measure=measure, steps=steps, items=items, alpha=alpha,
-                        simulations=simulations, null_simulations=null_simulations, draws=draws,
-                        seed=seed, threads=threads, side=side, engine=place,
+                        given,
+                        first,
+                        second,
+                        test,
+                        EFFECTS[effect],
+                        measure=measure,
+                        steps=steps,
+                        items=items,
+                        alpha=alpha,
+                        simulations=simulations,
+                        null_simulations=null_simulations,
+                        draws=draws,
+                        seed=seed,
+                        threads=threads,
+                        side=side,
+                        engine=place,
                     ),
                     {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
-                )  # fmt: skip
+                )
                 curves += [{"document_effects": effect} | row for row in found["rows"]]
                 cutoffs.append(
                     {"document_effects": effect, "test": test, "cutoff": found["cutoff"]}
@@ -167,17 +179,38 @@ def power(
                 count = found["items"]
         sizes = record.step(
             "sizes\t" + " ".join(tests),
-            lambda: sizes_of_tests(
-                given.select(systems=list(dict.fromkeys([*first, *second]))),
-                measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
-                draws=draws, seed=seed, threads=threads, engine=place,
-            ).to_frame().to_dicts(),
+            lambda: (
+                sizes_of_tests(
+                    given.select(systems=list(dict.fromkeys([*first, *second]))),
+                    measure=measure,
+                    tests=tests,
+                    alpha=alpha,
+                    simulations=max(100, min(simulations, 2000)),
+                    draws=draws,
+                    seed=seed,
+                    threads=threads,
+                    engine=place,
+                )
+                .to_frame()
+                .to_dicts()
+            ),
             [{"test": str, "size": float, "error": float}],
-        )  # fmt: skip
+        )
     return PowerStudy(
-        curves, cutoffs, sizes, tuple(first), tuple(second), count, alpha, simulations,
-        null_simulations, seed, given.signatures, tuple(notes), side,
-    )  # fmt: skip
+        curves,
+        cutoffs,
+        sizes,
+        tuple(first),
+        tuple(second),
+        count,
+        alpha,
+        simulations,
+        null_simulations,
+        seed,
+        given.signatures,
+        tuple(notes),
+        side,
+    )
 
 
 def _curve(

@@ -139,9 +139,12 @@ class SummaryStudy(NamedRowsResult):
                 continue
             for level in LEVELS:
                 own = self.find(
-                    "improvements", set="all documents", level=level, coefficient=self.kind,
+                    "improvements",
+                    set="all documents",
+                    level=level,
+                    coefficient=self.kind,
                     measure=measure,
-                )  # fmt: skip
+                )
                 up = sum(r["value"] > r["inside_value"] + 1e-12 for r in own)
                 down = sum(r["value"] < r["inside_value"] - 1e-12 for r in own)
                 gain = sum(r["value"] - r["inside_value"] for r in own) / max(len(own), 1)
@@ -183,9 +186,11 @@ class SummaryStudy(NamedRowsResult):
             f"documents, seed {self.seed}."
         ]
         return Table.of(
-            ["set", "measure", *(Column(rating) for rating in self.people)], rows,
-            title=f"Correlation with people, {NAMES[level]} level", notes=[*notes, *self.notes],
-        )  # fmt: skip
+            ["set", "measure", *(Column(rating) for rating in self.people)],
+            rows,
+            title=f"Correlation with people, {NAMES[level]} level",
+            notes=[*notes, *self.notes],
+        )
 
     def _intervals(self) -> Table:
         rows = [
@@ -266,9 +271,11 @@ class SummaryStudy(NamedRowsResult):
             "0.77.",
         ]
         return Table.of(
-            ["printed table", "set", "measure", *map(Column, DIMENSIONS)], rows,
-            title="Published correlations", notes=notes,
-        )  # fmt: skip
+            ["printed table", "set", "measure", *map(Column, DIMENSIONS)],
+            rows,
+            title="Published correlations",
+            notes=notes,
+        )
 
 
 def _sign(value: float) -> str:

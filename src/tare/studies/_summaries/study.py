@@ -131,9 +131,13 @@ def summaries(
     people = _human(rated) if human is None else scores_of(human)
     notify("scoring texts")
     scores = evaluate_texts(
-        rated.texts, names, seed=seed, samples=samples, threads=threads,
+        rated.texts,
+        names,
+        seed=seed,
+        samples=samples,
+        threads=threads,
         progress=lambda what, done, total: notify(f"{what} {done:,} of {total:,}"),
-    )  # fmt: skip
+    )
     encoders = [m for m in originals if m.name == "BERTScore"]
     kinds: DocumentKinds | None = None
     if encoders and size:
@@ -148,17 +152,33 @@ def summaries(
             for measure in part.measures:
                 notify(f"{name}, {rating}: {measure}")
                 found += correlation_rows(
-                    part, rating, "all systems", everyone, measure,
-                    draws=draws, confidence=confidence, seed=seed, threads=threads,
-                )  # fmt: skip
+                    part,
+                    rating,
+                    "all systems",
+                    everyone,
+                    measure,
+                    draws=draws,
+                    confidence=confidence,
+                    seed=seed,
+                    threads=threads,
+                )
             rows["wins"] += [{"set": name} | row for row in _wins(part, rating)]
         rows["correlations"] += [{"set": name} | row for row in found]
         rows["improvements"] += [{"set": name} | row for row in improvement_rows(found)]
     return SummaryStudy(
-        rows, kinds, whole.systems, whole.items, whole.measures, whole.people, kind, draws,
-        confidence, seed, (*scores.signatures, *people.signatures),
+        rows,
+        kinds,
+        whole.systems,
+        whole.items,
+        whole.measures,
+        whole.people,
+        kind,
+        draws,
+        confidence,
+        seed,
+        (*scores.signatures, *people.signatures),
         (*whole.notes, *(str(f) for f in scores.findings if f.severity != "note")),
-    )  # fmt: skip
+    )
 
 
 def _human(rated: RatedSummaries) -> Scores:
@@ -170,7 +190,9 @@ def _human(rated: RatedSummaries) -> Scores:
         )
     systems = tuple(dict.fromkeys(system for system, *_ in rated.ratings))
     items = tuple(dict.fromkeys(item for _, item, *_ in rated.ratings))
-    places = [{name: k for k, name in enumerate(names)} for names in (systems, items, rated.dimensions)]  # fmt: skip
+    places = [
+        {name: k for k, name in enumerate(names)} for names in (systems, items, rated.dimensions)
+    ]
     values = np.full((len(systems), len(items), len(rated.dimensions)), np.nan)
     for system, item, dimension, value in rated.ratings:
         values[places[0][system], places[1][item], places[2][dimension]] = value

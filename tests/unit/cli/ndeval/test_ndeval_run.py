@@ -121,7 +121,9 @@ def test_no_negative_zero_is_printed(call):
         order = [*ranking[:place], "b", *ranking[place:]]
         return "".join(f"51 Q0 {d} {i} 0 mine\n" for i, d in enumerate(order, 1))
 
-    code, out, _ = call("-beta 0.1 -baseline base judged run", judged=judged, base=run(8), run=run(9))  # fmt: skip
+    code, out, _ = call(
+        "-beta 0.1 -baseline base judged run", judged=judged, base=run(8), run=run(9)
+    )
     assert code == 0
     assert float(cells(out)["51"]["MAP-IA"]) < 0
     assert cells(out)["51"]["NRBP"] == "0.000000"

@@ -45,18 +45,29 @@ def save_model(folder: Path, kind: str) -> Path:
     }
     if kind == "seq2seq":
         config = transformers.BartConfig(
-            d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-            decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16,
-            max_position_embeddings=32, decoder_start_token_id=2, **numbers,
-        )  # fmt: skip
+            d_model=16,
+            encoder_layers=1,
+            decoder_layers=1,
+            encoder_attention_heads=2,
+            decoder_attention_heads=2,
+            encoder_ffn_dim=16,
+            decoder_ffn_dim=16,
+            max_position_embeddings=32,
+            decoder_start_token_id=2,
+            **numbers,
+        )
         transformers.BartForConditionalGeneration(config).save_pretrained(folder)
     elif kind == "causal":
         config = transformers.GPT2Config(n_embd=16, n_layer=1, n_head=2, n_positions=32, **numbers)
         transformers.GPT2LMHeadModel(config).save_pretrained(folder)
     else:
         config = transformers.BertConfig(
-            hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, **numbers
-        )  # fmt: skip
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=16,
+            **numbers,
+        )
         transformers.BertModel(config).save_pretrained(folder)
     return folder
 
@@ -74,7 +85,10 @@ def obvious(model: Any, given: str, written: str) -> float:
     for i in range(len(b)):
         if model.is_seq2seq:
             start = model.network.config.decoder_start_token_id
-            ids = {"input_ids": torch.tensor([a]), "decoder_input_ids": torch.tensor([[start, *b[:i]]])}  # fmt: skip
+            ids = {
+                "input_ids": torch.tensor([a]),
+                "decoder_input_ids": torch.tensor([[start, *b[:i]]]),
+            }
         else:
             ids = {"input_ids": torch.tensor([[*a, *b[:i]]])}
         with torch.no_grad():
@@ -99,9 +113,19 @@ def test_the_mean_log_probability_of_each_token(folders: dict[str, Path], kind: 
 @pytest.mark.parametrize("kind", ["seq2seq", "causal"])
 def test_the_measure_and_its_chance(folders: dict[str, Path], kind: str) -> None:
     rows = [
-        {"item": "1", "text": "the cat sat", "references": ["a cat sat", "the dog ran"], "source": "the cat sat on a mat"},
-        {"item": "2", "text": "a dog", "references": ["the dog ran on"], "source": "a dog ran on the mat"},
-    ]  # fmt: skip
+        {
+            "item": "1",
+            "text": "the cat sat",
+            "references": ["a cat sat", "the dog ran"],
+            "source": "the cat sat on a mat",
+        },
+        {
+            "item": "2",
+            "text": "a dog",
+            "references": ["the dog ran on"],
+            "source": "a dog ran on the mat",
+        },
+    ]
     name = f"(model='{folders[kind]}')"
     names = [
         f"Likelihood{name}",

@@ -129,7 +129,10 @@ def test_several_systems_in_every_form():
 def test_items_and_system_name_what_lists_do_not():
     scores = tare.evaluate_texts(PREDICTIONS, REFERENCES, "ROUGE-1", items=["b", 7], system="s1")
     assert (scores.systems, scores.items) == (("s1",), ("7", "b"))
-    assert scores.select(items=["b"]).mean == tare.rouge(PREDICTIONS[:1], REFERENCES[:1], "ROUGE-1").mean  # fmt: skip
+    assert (
+        scores.select(items=["b"]).mean
+        == tare.rouge(PREDICTIONS[:1], REFERENCES[:1], "ROUGE-1").mean
+    )
     named = tare.evaluate_texts([{"text": "a", "references": "a"}], "ROUGE-1", system="s2")
     assert named.systems == ("s2",)
 
@@ -183,7 +186,10 @@ def test_rouge_in_one_call():
     by_name = tare.evaluate_texts(SYSTEMS, REFERENCES, scores.measures)
     assert scores.values.tolist() == by_name.values.tolist()
     net = tare.rouge(PREDICTIONS, REFERENCES, "Net(ROUGE-1)", sources=SOURCES)
-    assert net.mean == tare.evaluate_texts(PREDICTIONS, REFERENCES, "Net(ROUGE-1)", sources=SOURCES).mean  # fmt: skip
+    assert (
+        net.mean
+        == tare.evaluate_texts(PREDICTIONS, REFERENCES, "Net(ROUGE-1)", sources=SOURCES).mean
+    )
     with pytest.raises(tare.TareError, match="not a ROUGE measure"):
         tare.rouge(PREDICTIONS, REFERENCES, "TokenF1")
 

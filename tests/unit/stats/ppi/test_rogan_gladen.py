@@ -57,4 +57,6 @@ def test_one_class_is_refused():
     counts = world(np.random.default_rng(0))
     none = np.zeros_like(counts.found)
     with pytest.raises(MismatchError, match="no relevant documents"):
-        fit_shares(LabelCounts(none, none, counts.rejected, counts.other, counts.yes, counts.ranks), "P")  # fmt: skip
+        fit_shares(
+            LabelCounts(none, none, counts.rejected, counts.other, counts.yes, counts.ranks), "P"
+        )

@@ -29,10 +29,15 @@ def table(
     eta = true[a] - true[b] + position + length * (lengths[0] - lengths[1]) / np.sqrt(800)
     words = np.array(["b", "tie", "a"])[drawn(eta, -0.3, rng) + 1]
     return pl.DataFrame(
-        {"prompt": [f"p{k}" for k in np.repeat(np.arange(prompts), per_prompt)],
-         "system_a": [f"s{k}" for k in a], "system_b": [f"s{k}" for k in b], "winner": words,
-         "length_a": lengths[0], "length_b": lengths[1]}
-    )  # fmt: skip
+        {
+            "prompt": [f"p{k}" for k in np.repeat(np.arange(prompts), per_prompt)],
+            "system_a": [f"s{k}" for k in a],
+            "system_b": [f"s{k}" for k in b],
+            "winner": words,
+            "length_a": lengths[0],
+            "length_b": lengths[1],
+        }
+    )
 
 
 def test_ratings_ranks_and_win_rates():
@@ -59,10 +64,13 @@ def test_ratings_ranks_and_win_rates():
 def test_order_of_rows_and_of_systems_changes_nothing(ties):
     frame = table(1)
     turned = frame.select(
-        "prompt", pl.col("system_b").alias("system_a"), pl.col("system_a").alias("system_b"),
-        pl.col("winner").replace({"a": "b", "b": "a"}), pl.col("length_b").alias("length_a"),
+        "prompt",
+        pl.col("system_b").alias("system_a"),
+        pl.col("system_a").alias("system_b"),
+        pl.col("winner").replace({"a": "b", "b": "a"}),
+        pl.col("length_b").alias("length_a"),
         pl.col("length_a").alias("length_b"),
-    ).sample(fraction=1, shuffle=True, seed=3)  # fmt: skip
+    ).sample(fraction=1, shuffle=True, seed=3)
     one = tare.studies.arena(frame, covariates=["length"], draws=200, ties=ties)
     other = tare.studies.arena(turned, covariates=["length"], draws=200, ties=ties)
     assert one.rows() == other.rows()
@@ -86,8 +94,13 @@ def test_newton_steps_have_the_quantiles_of_full_refits():
     steps = replicates(fit, 200, 5)
     weights = draw_weights(design, 200, 5)
     refits = np.array(
-        [fit_ratings(design, weights=w[design.unit] * design.within, start=fit.parameters).parameters for w in weights]
-    )  # fmt: skip
+        [
+            fit_ratings(
+                design, weights=w[design.unit] * design.within, start=fit.parameters
+            ).parameters
+            for w in weights
+        ]
+    )
     spread = refits.std(axis=0)
     for q in (0.025, 0.25, 0.5, 0.75, 0.975):
         gap = np.quantile(steps, q, axis=0) - np.quantile(refits, q, axis=0)
@@ -104,8 +117,13 @@ def test_one_newton_step_has_the_quantiles_of_full_refits_if_battles_are_many(mo
     steps = replicates(fit, 100, 5)
     weights = draw_weights(design, 100, 5)
     refits = np.array(
-        [fit_ratings(design, weights=w[design.unit] * design.within, start=fit.parameters).parameters for w in weights]
-    )  # fmt: skip
+        [
+            fit_ratings(
+                design, weights=w[design.unit] * design.within, start=fit.parameters
+            ).parameters
+            for w in weights
+        ]
+    )
     spread = refits.std(axis=0)
     for q in (0.025, 0.25, 0.5, 0.75, 0.975):
         gap = np.quantile(steps, q, axis=0) - np.quantile(refits, q, axis=0)
@@ -165,7 +183,10 @@ def test_what_is_refused():
         tare.studies.arena(rows, ties="elo")
     with pytest.raises(OptionError, match="no system 'z'"):
         tare.studies.arena(rows, draws=100).pair("x", "z")
-    frame = table(5).with_columns(pl.when(pl.col("system_a") == "s0").then(1.0).otherwise(0.0).alias("bold_a"), pl.when(pl.col("system_b") == "s0").then(1.0).otherwise(0.0).alias("bold_b"))  # fmt: skip
+    frame = table(5).with_columns(
+        pl.when(pl.col("system_a") == "s0").then(1.0).otherwise(0.0).alias("bold_a"),
+        pl.when(pl.col("system_b") == "s0").then(1.0).otherwise(0.0).alias("bold_b"),
+    )
     with pytest.raises(MismatchError, match="cannot be separated"):
         tare.studies.arena(frame, covariates=["bold"])
 
@@ -182,8 +203,31 @@ def test_both_bad_is_a_tie_or_dropped():
 def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     table(6).write_csv("battles.csv")
-    assert main(["arena", "battles.csv", "--covariates", "length,position", "--first", "a", "--draws", "100", "--save", "out", "--next", "3"]) == 0  # fmt: skip
-    assert {p.name for p in (tmp_path / "out").iterdir()} >= {"ratings.csv", "pairs.csv", "covariates.csv", "next.csv"}  # fmt: skip
+    assert (
+        main(
+            [
+                "arena",
+                "battles.csv",
+                "--covariates",
+                "length,position",
+                "--first",
+                "a",
+                "--draws",
+                "100",
+                "--save",
+                "out",
+                "--next",
+                "3",
+            ]
+        )
+        == 0
+    )
+    assert {p.name for p in (tmp_path / "out").iterdir()} >= {
+        "ratings.csv",
+        "pairs.csv",
+        "covariates.csv",
+        "next.csv",
+    }
     capsys.readouterr()
     assert main(["arena", "battles.csv", "--pair", "s0", "s3", "--draws", "100"]) == 0
     assert "p" in capsys.readouterr().out

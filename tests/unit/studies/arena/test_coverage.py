@@ -23,7 +23,9 @@ def coverage(kind, prompts, worlds, seed=1):
         fit = fit_ratings(world(kind, prompts, rng, TRUE))
         spread = sandwich(fit)
         error = spread.difference_errors(4)[a, b]
-        inside += int((np.abs(fit.ratings[a] - fit.ratings[b] - gaps) < spread.quantile * error).sum())  # fmt: skip
+        inside += int(
+            (np.abs(fit.ratings[a] - fit.ratings[b] - gaps) < spread.quantile * error).sum()
+        )
     return inside / (6 * worlds)
 
 

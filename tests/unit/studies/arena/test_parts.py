@@ -33,7 +33,11 @@ RULES = [("davidson", -0.4), ("davidson", None), ("rao-kupper", 0.7), ("half", N
 @pytest.mark.parametrize(("rule", "tau"), RULES)
 def test_derivatives_equal_finite_differences(rule, tau):
     eta = np.tile(np.array([-3.0, -0.4, 0.0, 1.7]), 3)
-    outcome = np.repeat([1.0, -1.0, 0.0], 4) if tau is not None or rule == "half" else np.repeat([1.0, -1.0, 1.0], 4)  # fmt: skip
+    outcome = (
+        np.repeat([1.0, -1.0, 0.0], 4)
+        if tau is not None or rule == "half"
+        else np.repeat([1.0, -1.0, 1.0], 4)
+    )
     step = 1e-5
 
     def at(e=0.0, t=0.0):
@@ -56,7 +60,10 @@ def test_derivatives_equal_finite_differences(rule, tau):
     "values", [[1, 1, -1, 1], [3, -1, 2], [5, 0, 0, 1, 1, 1], [2, 2, 2, 2, -1]]
 )
 def test_sign_flips_equal_all_flips(values):
-    sums = [abs(sum(s * v for s, v in zip(signs, values, strict=True))) for signs in itertools.product((1, -1), repeat=len(values))]  # fmt: skip
+    sums = [
+        abs(sum(s * v for s, v in zip(signs, values, strict=True)))
+        for signs in itertools.product((1, -1), repeat=len(values))
+    ]
     assert sign_flip_p(values) == pytest.approx(np.mean([s >= abs(sum(values)) for s in sums]))
 
 
@@ -83,7 +90,9 @@ def test_one_pair_keeps_its_level_where_prompts_decide():
     for _ in range(100):
         lead = rng.normal(0, 1, 15)
         wins = rng.random((15, 20)) < 1 / (1 + np.exp(-2 * lead[:, None]))
-        rows = [(f"p{p}", "x", "y", "a" if wins[p, k] else "b") for p in range(15) for k in range(20)]  # fmt: skip
+        rows = [
+            (f"p{p}", "x", "y", "a" if wins[p, k] else "b") for p in range(15) for k in range(20)
+        ]
         battles = read_battles(rows)
         flips.append(pair_test(design_of(battles), "x", "y").p_value)
         naive.append(pair_test(design_of(battles, cluster="battle"), "x", "y").p_value)
@@ -100,7 +109,11 @@ def test_cyclic_triads_equal_a_count_by_hand():
     pairs = pair_counts(fit)
     beats = {(i, j): o for i, j, o in zip(a, b, outcome, strict=True)}
     beats |= {(j, i): -o for (i, j), o in beats.items()}
-    triads = [t for t in itertools.combinations(range(size), 3) if all(beats[p] for p in itertools.combinations(t, 2))]  # fmt: skip
+    triads = [
+        t
+        for t in itertools.combinations(range(size), 3)
+        if all(beats[p] for p in itertools.combinations(t, 2))
+    ]
     cyclic = [t for t in triads if len({sum(beats[i, j] > 0 for j in t if j != i) for i in t}) == 1]
     found = _cyclic(outcome[None].astype(float), pairs, size)
     assert (int(found[0][0]), int(found[1][0])) == (len(cyclic), len(triads))
@@ -211,9 +224,15 @@ def test_equal_gains_are_drawn_with_a_seed():
 
 def test_judges_are_compared_with_people():
     rng = np.random.default_rng(8)
-    frame = table(8, prompts=60).with_row_index("k").unique(["prompt", "system_a", "system_b"], maintain_order=True)  # fmt: skip
+    frame = (
+        table(8, prompts=60)
+        .with_row_index("k")
+        .unique(["prompt", "system_a", "system_b"], maintain_order=True)
+    )
     copied = rng.random(frame.height) < 0.7
-    words = np.where(copied, frame["winner"].to_numpy(), rng.choice(["a", "b", "tie"], frame.height))  # fmt: skip
+    words = np.where(
+        copied, frame["winner"].to_numpy(), rng.choice(["a", "b", "tie"], frame.height)
+    )
     judge = frame.with_columns(pl.Series("winner", words))
     found = tare.studies.arena(frame, {"llm": judge}, draws=200, first="a")
     row = found.judge_rows["judges"][0]

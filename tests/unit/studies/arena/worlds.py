@@ -18,10 +18,19 @@ def design(systems, a, b, outcome, prompt, z=None, cluster="prompt"):
     z = np.zeros((n, 0)) if z is None else z[order]
     unit = prompt if cluster == "prompt" else np.arange(n)
     return BattleDesign(
-        tuple(f"s{k}" for k in range(systems)), a[order], b[order], outcome[order].astype(float), z,
-        tuple(f"x{k}" for k in range(z.shape[1])), np.ones(z.shape[1]), unit, np.ones(n),
-        np.ones(int(unit.max()) + 1), cluster, components_of(a, b, systems),
-    )  # fmt: skip
+        tuple(f"s{k}" for k in range(systems)),
+        a[order],
+        b[order],
+        outcome[order].astype(float),
+        z,
+        tuple(f"x{k}" for k in range(z.shape[1])),
+        np.ones(z.shape[1]),
+        unit,
+        np.ones(n),
+        np.ones(int(unit.max()) + 1),
+        cluster,
+        components_of(a, b, systems),
+    )
 
 
 def drawn(eta, log_nu, rng):

@@ -33,7 +33,11 @@ def run(truth, skill, seed):
 @pytest.fixture(scope="module")
 def world():
     people, judge, truth = labels()
-    return people, judge, {"old": run(truth, 2.0, 1), "new": run(truth, 2.0, 2), "bad": run(truth, 0.1, 3)}  # fmt: skip
+    return (
+        people,
+        judge,
+        {"old": run(truth, 2.0, 1), "new": run(truth, 2.0, 2), "bad": run(truth, 0.1, 3)},
+    )
 
 
 def estimates(world, *systems, measures="P@3", **options):
@@ -65,7 +69,10 @@ def test_a_paired_gate_has_the_difference_of_the_comparison(world):
 def test_with_all_labels_and_no_judge_it_is_the_gate_of_scores(world):
     _, judge, runs = world
     truth = labels()[2]
-    one = [tare.estimate(truth, judge, {s: runs[s]}, "P@3", weight=0.0, design="queries") for s in ("new", "old")]  # fmt: skip
+    one = [
+        tare.estimate(truth, judge, {s: runs[s]}, "P@3", weight=0.0, design="queries")
+        for s in ("new", "old")
+    ]
     found = tare.studies.gate(*one, {"P@3": 0.1}).measures[0].test
     scores = [tare.evaluate(truth, runs[s], "P@3").matrix()[0] for s in ("new", "old")]
     expected = non_inferiority(scores[0] - scores[1], 0.1)
@@ -99,7 +106,9 @@ def test_labels_of_single_documents(world, target):
     }
     options = {"design": "documents", "inclusion": 0.5, "target": target, "weight": 1.0}
     both = tare.estimate(some, judge, {s: runs[s] for s in ("new", "old")}, "P@3", **options)
-    one, other = (tare.estimate(some, judge, {s: runs[s]}, "P@3", **options) for s in ("new", "old"))  # fmt: skip
+    one, other = (
+        tare.estimate(some, judge, {s: runs[s]}, "P@3", **options) for s in ("new", "old")
+    )
     together = tare.studies.gate(both, both, {"P@3": 0.1}, system="new", baseline_system="old")
     apart = tare.studies.gate(one, other, {"P@3": 0.1})
     a, b = together.measures[0].test, apart.measures[0].test
@@ -113,7 +122,10 @@ def test_labels_of_single_documents(world, target):
 def test_a_worse_system_is_worse(world):
     found = tare.studies.gate(estimates(world, "bad"), estimates(world, "old"), {"P@3": 0.02})
     assert found.verdict == "worse"
-    assert tare.studies.gate(estimates(world, "old"), estimates(world, "old"), {"P@3": 0.02}).verdict == "not worse"  # fmt: skip
+    assert (
+        tare.studies.gate(estimates(world, "old"), estimates(world, "old"), {"P@3": 0.02}).verdict
+        == "not worse"
+    )
 
 
 def test_what_is_refused(world):
@@ -138,7 +150,23 @@ def test_from_the_shell(world, tmp_path, monkeypatch, capsys):
     assert main(["gate", "old.parquet", *gate, "--update"]) == 0
     assert main(["gate", "bad.parquet", *gate, "--history", "h.parquet", "--report", "g.html"]) == 1
     assert "worse" in capsys.readouterr().out
-    assert main(["gate", "both.parquet", "--baseline", "both.parquet", "-m", "P@3:0.02", "--system", "bad", "--baseline-system", "old"]) == 1  # fmt: skip
+    assert (
+        main(
+            [
+                "gate",
+                "both.parquet",
+                "--baseline",
+                "both.parquet",
+                "-m",
+                "P@3:0.02",
+                "--system",
+                "bad",
+                "--baseline-system",
+                "old",
+            ]
+        )
+        == 1
+    )
     assert main(["gate", "both.parquet", *gate, "--update", "--system", "bad"]) == 2
     assert "estimates of one system" in capsys.readouterr().err
 

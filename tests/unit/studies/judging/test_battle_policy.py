@@ -17,7 +17,9 @@ TRUE = {"alpha": 2.5, "beta": 1.7, "gamma": -1.7, "delta": -2.5}
 
 
 def study_of(items=12, **more):
-    tasks = [Task(f"i{k}", pair) for k in range(items) for pair in itertools.combinations(SYSTEMS, 2)]  # fmt: skip
+    tasks = [
+        Task(f"i{k}", pair) for k in range(items) for pair in itertools.combinations(SYSTEMS, 2)
+    ]
     return Study(StudyDesign("headtohead", policy="battles", **more), tuple(tasks))
 
 

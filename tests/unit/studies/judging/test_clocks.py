@@ -27,7 +27,9 @@ def played(jumps: list[float], *, seconds: float = 10.0) -> tuple[list, State]:
         assert turn.lease is not None
         now += seconds + jump
         events += decisions.expire(state, now)
-        events += decisions.judge(state, now, "a1", f"s{number}", turn.lease.number, {"choice": "left"})  # fmt: skip
+        events += decisions.judge(
+            state, now, "a1", f"s{number}", turn.lease.number, {"choice": "left"}
+        )
     return events, state
 
 

@@ -35,7 +35,10 @@ class Room:
         self.now += 2 * LEASE
 
     def history(self, name):
-        return [(m.lease.task, m.lease.number, m.lease.swapped) for m in self.state.assessors[name].history]  # fmt: skip
+        return [
+            (m.lease.task, m.lease.number, m.lease.swapped)
+            for m in self.state.assessors[name].history
+        ]
 
     def folds(self):
         again = State(self.study, self.events)
@@ -47,7 +50,9 @@ class Room:
 
 
 def one_pair(overlap=1, **more):
-    return Study(StudyDesign("preference", overlap=overlap, lease=LEASE, **more), (Task("q1", ("d1", "d2")),))  # fmt: skip
+    return Study(
+        StudyDesign("preference", overlap=overlap, lease=LEASE, **more), (Task("q1", ("d1", "d2")),)
+    )
 
 
 @pytest.mark.parametrize("overlap", [1, 2, 3])

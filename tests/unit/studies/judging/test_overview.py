@@ -56,7 +56,10 @@ def test_days_that_cannot_be_forecast_have_a_reason():
 
 
 def test_answers_over_time_count_what_the_study_counts():
-    study = Study(StudyDesign("preference", overlap=2, repeats=0.3, gap=2, seed=1), tuple(make_pairs({"q": list("abcde")})))  # fmt: skip
+    study = Study(
+        StudyDesign("preference", overlap=2, repeats=0.3, gap=2, seed=1),
+        tuple(make_pairs({"q": list("abcde")})),
+    )
     play = Play(study, ["x", "y"])
     play.all_of("x", better, 100)
     found = quality(play.outcomes)
@@ -71,7 +74,9 @@ def test_answers_over_time_count_what_the_study_counts():
 
 
 def test_the_last_point_of_the_agreement_is_the_agreement_of_all():
-    study = Study(StudyDesign("preference", overlap=3, seed=1), tuple(make_pairs({"q": list("abcdefgh")})))  # fmt: skip
+    study = Study(
+        StudyDesign("preference", overlap=3, seed=1), tuple(make_pairs({"q": list("abcdefgh")}))
+    )
     play = Play(study, ["x", "y", "z"])
     dice = np.random.default_rng(2)
 
@@ -88,7 +93,9 @@ def test_the_last_point_of_the_agreement_is_the_agreement_of_all():
     rows = [
         (r["unit"], r["coder"], r["value"]) for r in play.outcomes.rows() if r["role"] == "fresh"
     ]
-    for count, alpha, low, high in zip(grown.answers, grown.alpha, grown.low, grown.high, strict=True):  # fmt: skip
+    for count, alpha, low, high in zip(
+        grown.answers, grown.alpha, grown.low, grown.high, strict=True
+    ):
         expected = agreement(Ratings.of(rows[:count]), draws=500)
         assert (alpha, low, high) == pytest.approx((expected.alpha, expected.low, expected.high))
     assert grown.answers[-1] == len(rows)
@@ -102,7 +109,9 @@ def test_systems_are_ordered_by_means_with_t_intervals():
     study = Study(design, tuple(Task(i, (s,)) for i in items for s in ("m", "n")))
     play = Play(study, ["x"])
     given = {"m": [5, 4, 4, 5, 3, 5], "n": [2, 1, 3, 2, 2, 1]}
-    play.all_of("x", lambda task, shown: {"ratings": {"clear": given[task.shown[0]][int(task.query[1:])]}})  # fmt: skip
+    play.all_of(
+        "x", lambda task, shown: {"ratings": {"clear": given[task.shown[0]][int(task.query[1:])]}}
+    )
     (standing,) = standings(play.outcomes)
     assert [row.name for row in standing.rows] == ["m", "n"]
     for row in standing.rows:
@@ -112,7 +121,9 @@ def test_systems_are_ordered_by_means_with_t_intervals():
 
 
 def test_documents_are_ordered_by_wins_with_wilson_intervals():
-    study = Study(StudyDesign("preference", overlap=2, seed=1), tuple(make_pairs({"q": list("abcd")})))  # fmt: skip
+    study = Study(
+        StudyDesign("preference", overlap=2, seed=1), tuple(make_pairs({"q": list("abcd")}))
+    )
     play = Play(study, ["x", "y"])
     for name in "xy":
         play.all_of(name, better)
@@ -134,7 +145,11 @@ def test_graded_rankings_count_only_complete_queries():
     assert standings(play.outcomes) == []
     play.all_of("x", lambda task, shown: {"grade": int(shown[0] == "a")})
     judged = {play.study.by_id[j.lease.task].query for j in play.outcomes.judged}
-    complete = [q for q in judged if sum(play.study.by_id[j.lease.task].query == q for j in play.outcomes.judged) == 3]  # fmt: skip
+    complete = [
+        q
+        for q in judged
+        if sum(play.study.by_id[j.lease.task].query == q for j in play.outcomes.judged) == 3
+    ]
     found = standings(play.outcomes)
     assert len(found) == len(complete) <= 1
     if complete:
@@ -143,7 +158,9 @@ def test_graded_rankings_count_only_complete_queries():
 
 
 def test_the_charts_stay_within_their_frames():
-    study = Study(StudyDesign("preference", overlap=2, seed=1), tuple(make_pairs({"q": list("abcdef")})))  # fmt: skip
+    study = Study(
+        StudyDesign("preference", overlap=2, seed=1), tuple(make_pairs({"q": list("abcdef")}))
+    )
     play = Play(study, ["x", "y"])
     play.all_of("x", better, 60)
     play.all_of("y", lambda task, shown: {"choice": "left"}, 10)
@@ -152,7 +169,9 @@ def test_the_charts_stay_within_their_frames():
     curves = [seen.progress()["line"], *(c["line"] for c in seen.agreements())]
     curves += [c["band"] for c in seen.agreements()]
     numbers = [float(v) for line in curves for point in line.split() for v in point.split(",")]
-    numbers += [row[k] for order in seen.orders() for row in order["rows"] for k in ("at", "from", "to")]  # fmt: skip
+    numbers += [
+        row[k] for order in seen.orders() for row in order["rows"] for k in ("at", "from", "to")
+    ]
     strips = places(found.assessors)
     assert [place["title"] for place in strips][:2] == ["Median time", "Chose left"]
     numbers += [dot["at"] for place in strips for dot in place["dots"]]

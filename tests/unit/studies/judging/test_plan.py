@@ -31,10 +31,16 @@ def write(folder, **files):
 @pytest.fixture
 def folder(tmp_path):
     summaries = [
-        {"system": s, "item": i, "text": f"{s} on {i}", "references": [f"one on {i}", f"two on {i}"],
-         "source": f"all about {i}"}
-        for i in ("i1", "i2") for s in ("m", "n", "o")
-    ]  # fmt: skip
+        {
+            "system": s,
+            "item": i,
+            "text": f"{s} on {i}",
+            "references": [f"one on {i}", f"two on {i}"],
+            "source": f"all about {i}",
+        }
+        for i in ("i1", "i2")
+        for s in ("m", "n", "o")
+    ]
     write(
         tmp_path,
         queries__tsv="q1\tcoffee\nq2\ttea\n",
@@ -60,7 +66,12 @@ def study_of(folder, text):
 def test_the_example_of_the_manual_is_a_study(folder):
     manual = (ROOT / "docs" / "how-to" / "judging.md").read_text(encoding="utf-8")
     text = re.search(r"```toml\n(.*?)```", manual, re.DOTALL)[1]
-    write(folder, documents__jsonl="".join(json.dumps({"id": f"d{i}", "text": "x"}) + "\n" for i in range(1, 10)))  # fmt: skip
+    write(
+        folder,
+        documents__jsonl="".join(
+            json.dumps({"id": f"d{i}", "text": "x"}) + "\n" for i in range(1, 10)
+        ),
+    )
     (folder / "runs").mkdir()
     (folder / "one.run").rename(folder / "runs" / "one.run")
     study = study_of(folder, text)
@@ -73,7 +84,7 @@ def test_the_example_of_the_manual_is_a_study(folder):
 
 
 def test_pools_of_runs_and_their_depth(folder):
-    text = 'kind = "{kind}"\n{more}[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\nruns = "*.run"\ndepth = {depth}\n'  # fmt: skip
+    text = 'kind = "{kind}"\n{more}[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\nruns = "*.run"\ndepth = {depth}\n'
     shallow = study_of(folder, text.format(kind="preference", depth=1, more='policy = "pooled"\n'))
     assert {t.shown for t in shallow.tasks} == {("d1", "d5")}
     assert shallow.rankings["q1"] == {"one": ("d1", "d2", "d3"), "two": ("d5", "d4", "d3")}
@@ -93,7 +104,10 @@ def test_pools_of_runs_and_their_depth(folder):
     ],
 )
 def test_studies_of_summaries(folder, kind, more, tasks):
-    study = study_of(folder, f'kind = "{kind}"\n{more}[data]\nsummaries = "summaries.jsonl"\npyramids = "i*.csv"\n')  # fmt: skip
+    study = study_of(
+        folder,
+        f'kind = "{kind}"\n{more}[data]\nsummaries = "summaries.jsonl"\npyramids = "i*.csv"\n',
+    )
     assert len(study.tasks) == tasks
     assert study.queries["i1"].body == "all about i1"
     task = study.tasks[0]
@@ -112,7 +126,11 @@ def test_texts_of_a_folder_and_listed_tasks(folder):
     text = 'kind = "conditional"\n[data]\ndocuments = "pages"\ntasks = "tasks.jsonl"\n'
     study = study_of(folder, text)
     assert study.tasks == (Task("q1", ("a", "b"), ("c",)),)
-    assert {k: t.format for k, t in study.texts.items()} == {"a": "text", "b": "markdown", "c": "html"}  # fmt: skip
+    assert {k: t.format for k, t in study.texts.items()} == {
+        "a": "text",
+        "b": "markdown",
+        "c": "html",
+    }
     for row, told in (
         ('{"query": "q1", "left": "a", "right": "a"}', "duplicate document"),
         ('{"query": "q1", "left": "a", "right": "b", "given": ["a"]}', "duplicate document"),
@@ -139,12 +157,19 @@ def test_samples_are_seeded_and_do_not_depend_on_order():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"overlap": 0}, {"budget": 0}, {"per_assessor": 0}, {"repeats": 1.5}, {"policy": "best"},
-        {"kind": "grades"}, {"kind": "ratings"}, {"lease": 0.0}, {"seed": -1},
+        {"overlap": 0},
+        {"budget": 0},
+        {"per_assessor": 0},
+        {"repeats": 1.5},
+        {"policy": "best"},
+        {"kind": "grades"},
+        {"kind": "ratings"},
+        {"lease": 0.0},
+        {"seed": -1},
         {"kind": "markup", "policy": "informative"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_impossible_designs_are_refused(wrong):
     with pytest.raises(OptionError):
         StudyDesign(**{"kind": "preference", **wrong})
@@ -180,31 +205,67 @@ GRADES = 'kind = "grades"\n[data]\nqueries = "queries.tsv"\ndocuments = "documen
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('kind = 3', "kind: expected text in quotation marks, found 3"),
+        ("kind = 3", "kind: expected text in quotation marks, found 3"),
         ('kind = "grades"\noverlap = "2"', "overlap: expected a whole number, found '2'"),
         ('kind = "grades"\nequal = 1', "equal: expected true or false, found 1"),
-        ('kind = "grades"\noverlap = 2026-11-17', "overlap: expected a whole number, found 2026-11-17"),
-        ('kind = "grades"\ntitle = 2026-11-17T10:00:00Z', "title: expected text in quotation marks, found 2026-11-17T10:00:00\\+00:00"),
-        ('kind = "grades"\ntitle = 10:00:00', "title: expected text in quotation marks, found 10:00:00"),
-        ('kind = "grades"\nequal = [true, 2026-11-17]', "equal: expected true or false, found \\[true, 2026-11-17\\]"),
-        ('kind = "grades"\nequal = {a = false, "b c" = "x"}', "equal: expected true or false, found {a = false, \"b c\" = 'x'}"),
+        (
+            'kind = "grades"\noverlap = 2026-11-17',
+            "overlap: expected a whole number, found 2026-11-17",
+        ),
+        (
+            'kind = "grades"\ntitle = 2026-11-17T10:00:00Z',
+            "title: expected text in quotation marks, found 2026-11-17T10:00:00\\+00:00",
+        ),
+        (
+            'kind = "grades"\ntitle = 10:00:00',
+            "title: expected text in quotation marks, found 10:00:00",
+        ),
+        (
+            'kind = "grades"\nequal = [true, 2026-11-17]',
+            "equal: expected true or false, found \\[true, 2026-11-17\\]",
+        ),
+        (
+            'kind = "grades"\nequal = {a = false, "b c" = "x"}',
+            "equal: expected true or false, found {a = false, \"b c\" = 'x'}",
+        ),
         ('kind = "grades"\nrepeats = true', "repeats: expected a number, found true"),
         ('kind = "grades"\nlease_minutes = "5"', "lease_minutes: expected a number, found '5'"),
         ('kind = "grades"\ndata = "x"', "data: expected a table, written as \\[data\\], found 'x'"),
-        ('kind = "grades"\ngrades = "x"', "grades: expected tables, each written as \\[\\[grades\\]\\], found 'x'"),
+        (
+            'kind = "grades"\ngrades = "x"',
+            "grades: expected tables, each written as \\[\\[grades\\]\\], found 'x'",
+        ),
         ('kind = "grades"\ngrades = [0, 1]', "grades: expected tables"),
-        (GRADES + '[[grades]]\nvalue = "0"\nlabel = "no"', "grades\\[1\\].value: expected a whole number, found '0'"),
+        (
+            GRADES + '[[grades]]\nvalue = "0"\nlabel = "no"',
+            "grades\\[1\\].value: expected a whole number, found '0'",
+        ),
         (GRADES + "[[grades]]\nvalue = 0", "grades\\[1\\].label is missing"),
-        (GRADES + '[[grades]]\nvalue = 0\nlabel = "no"\n[[grades]]\nvalue = 1\nlabel = ["a"]', "grades\\[2\\].label: expected a value"),
-        (GRADES + '[[gate]]\nquestion = "q"\noptions = "a"\nanswer = 1', "gate\\[1\\].options: expected a list"),
+        (
+            GRADES + '[[grades]]\nvalue = 0\nlabel = "no"\n[[grades]]\nvalue = 1\nlabel = ["a"]',
+            "grades\\[2\\].label: expected a value",
+        ),
+        (
+            GRADES + '[[gate]]\nquestion = "q"\noptions = "a"\nanswer = 1',
+            "gate\\[1\\].options: expected a list",
+        ),
         (GRADES + '[gold]\nitems = "x"', "gold.items: expected a list of tables, found 'x'"),
-        (GRADES + '[gold]\nevry = 3', "unknown key 'gold.evry'.*every"),
-        ('kind = "ratings"\n[data]\nsummaries = ["a"]\n[[dimensions]]\nname = "x"', "data.summaries: expected text"),
-        ('kind = "ratings"\n[[dimensions]]\nname = "x"\nlow = "1"', "dimensions\\[1\\].low: expected a whole number, found '1'"),
-        ('kind = "preference"\n[data]\nruns = 3', "data.runs: expected text in quotation marks, or a list of texts, found 3"),
+        (GRADES + "[gold]\nevry = 3", "unknown key 'gold.evry'.*every"),
+        (
+            'kind = "ratings"\n[data]\nsummaries = ["a"]\n[[dimensions]]\nname = "x"',
+            "data.summaries: expected text",
+        ),
+        (
+            'kind = "ratings"\n[[dimensions]]\nname = "x"\nlow = "1"',
+            "dimensions\\[1\\].low: expected a whole number, found '1'",
+        ),
+        (
+            'kind = "preference"\n[data]\nruns = 3',
+            "data.runs: expected text in quotation marks, or a list of texts, found 3",
+        ),
         ('kind = "preference"\njudge = "llm"', "judge: expected a table, written as \\[judge\\]"),
     ],
-)  # fmt: skip
+)
 def test_values_of_the_wrong_type_are_named_with_their_key(folder, text, told):
     with pytest.raises(FormatError, match=told):
         study_of(folder, text)

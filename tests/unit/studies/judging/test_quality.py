@@ -104,7 +104,9 @@ def test_cannot_judge_is_no_value_and_grades_are_combined():
 
         play.all_of(name, rule)
     for combine, a, b in (("median", 1, 2), ("mean", 1.25, 5 / 3), ("max", 2, 2), ("min", 0, 1)):
-        found = dict(play.outcomes.qrels(combine=combine).to_frame().select("document", "grade").iter_rows())  # fmt: skip
+        found = dict(
+            play.outcomes.qrels(combine=combine).to_frame().select("document", "grade").iter_rows()
+        )
         assert found == pytest.approx({"a": a, "b": b})
     assert len(play.outcomes.ratings()) == 7
     frame = play.outcomes.frame()

@@ -32,7 +32,10 @@ TASKS = [Task(f"q{q}", (f"d{d}",)) for q in range(5) for d in range(4)]
 MODEL = {task.id: {"grade": int(task.shown[0][1:]) % 2} for task in TASKS}
 
 
-@pytest.mark.parametrize(("draw", "size", "chance"), [("queries", 2, 2 / 5), ("documents", 3, 3 / 4), ("stratified", 3, None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("draw", "size", "chance"),
+    [("queries", 2, 2 / 5), ("documents", 3, 3 / 4), ("stratified", 3, None)],
+)
 def test_every_task_is_drawn_with_its_probability(draw, size, chance):
     counts = dict.fromkeys(MODEL, 0)
     rounds = 500
@@ -101,11 +104,19 @@ def test_estimates_of_grades_are_those_of_the_exported_tables(folder, draw, size
     for name, table in zip(("slice", "model"), tables, strict=True):
         table.write_csv(folder / f"{name}.csv")
     figures = slice_figures(found)
-    again = tare.estimate(str(folder / "slice.csv"), str(folder / "model.csv"), [str(folder / "good.run"), str(folder / "poor.run")], measure)  # fmt: skip
+    again = tare.estimate(
+        str(folder / "slice.csv"),
+        str(folder / "model.csv"),
+        [str(folder / "good.run"), str(folder / "poor.run")],
+        measure,
+    )
     assert again.design == ("queries" if draw == "queries" else "documents")
     assert figures.estimates.rows() == again.rows()
     audit = tare.studies.judges(str(folder / "slice.csv"), str(folder / "model.csv")).rows()[0]
-    assert all(figures.agreement[0][key] == audit[key] for key in ("pairs", "kappa", "kappa_low", "kappa_high", "leniency", "leniency_low"))  # fmt: skip
+    assert all(
+        figures.agreement[0][key] == audit[key]
+        for key in ("pairs", "kappa", "kappa_low", "kappa_high", "leniency", "leniency_low")
+    )
 
 
 @pytest.mark.parametrize("draw", ["documents", "stratified"])
@@ -116,10 +127,18 @@ def test_the_estimate_is_unbiased_over_draws(folder, draw):
     (folder / "poor.run").write_text((folder / "good.run").read_text())
     base = plan(folder, draw=draw, slice=4, measure="DCG@5")
     for seed in range(40):
-        tasks, drawn = draw_slice(base.slice.frame, base.slice.answers, draw=draw, size=4, seed=seed, measure="DCG@5")  # fmt: skip
+        tasks, drawn = draw_slice(
+            base.slice.frame, base.slice.answers, draw=draw, size=4, seed=seed, measure="DCG@5"
+        )
         study = replace(base, tasks=tasks, slice=drawn)
         slice_ = SliceAnswers(answered(study, answers_of(study, folder)))
-        made = tare.estimate(slice_.table("people"), slice_.table("model"), [str(folder / "good.run")], "DCG@5", weight=1)  # fmt: skip
+        made = tare.estimate(
+            slice_.table("people"),
+            slice_.table("model"),
+            [str(folder / "good.run")],
+            "DCG@5",
+            weight=1,
+        )
         found.append(made.rows()[0]["estimate"])
     error = np.std(found, ddof=1) / len(found) ** 0.5
     assert abs(np.mean(found) - truth) <= 4 * error
@@ -155,7 +174,10 @@ def test_the_labels_of_the_model_are_matched_to_the_tasks(folder):
         choice = study.slice.answers[task.id]["choice"]
         shown = {"left": task.shown[0], "right": task.shown[1]}.get(choice, "equal")
         assert shown == wanted
-    ratings = {tuple(line.split(",")[:2]): line.split(",")[2:] for line in (folder / "ratings.csv").read_text().splitlines()[1:]}  # fmt: skip
+    ratings = {
+        tuple(line.split(",")[:2]): line.split(",")[2:]
+        for line in (folder / "ratings.csv").read_text().splitlines()[1:]
+    }
     rated = plan(folder, "ratings", measure="focus").slice
     for task in rated.frame:
         fluency, focus = map(float, ratings[task.query, task.shown[0]])
@@ -232,7 +254,12 @@ def test_the_interval_is_looked_at_from_thirty_queries_on_in_steps_of_ten(tmp_pa
     assert look_at(first(study, answers, 39)) == (30, True)
     assert look_at(first(study, answers, 39), 30) == (30, False)
     assert look_at(first(study, answers, 41), 30) == (40, True)
-    assert [answers_needed(study.slice, 2, after) for after in (0, 30, 40, 50)] == [180, 240, 300, None]  # fmt: skip
+    assert [answers_needed(study.slice, 2, after) for after in (0, 30, 40, 50)] == [
+        180,
+        240,
+        300,
+        None,
+    ]
     narrow, _ = stopping(tmp_path, width=1e-6)
     assert look_at(first(narrow, answers, 30)) == (30, False)
 
@@ -252,7 +279,10 @@ def test_a_study_of_documents_is_looked_at_after_rounds(tmp_path):
     answers = answers_of(study, folder)
     order = sorted(study.tasks, key=lambda t: t.depth)
     assert [t.depth for t in order] == [1] * 30 + [2] * 30 + [3] * 30 + [4] * 30
-    looks = [look_at(answered(study, {t.id: answers[t.id] for t in order[:n]})) for n in (30, 59, 60, 120)]  # fmt: skip
+    looks = [
+        look_at(answered(study, {t.id: answers[t.id] for t in order[:n]}))
+        for n in (30, 59, 60, 120)
+    ]
     assert looks == [(0, False), (0, False), (2, True), (4, True)]
 
 

@@ -29,7 +29,9 @@ class Room:
 
     def judge(self, number, choice="left"):
         self.count += 1
-        self.events += decisions.judge(self.state, self.now, "a1", f"s{self.count}", number, {"choice": choice})  # fmt: skip
+        self.events += decisions.judge(
+            self.state, self.now, "a1", f"s{self.count}", number, {"choice": choice}
+        )
 
     def undo(self, **page):
         self.count += 1

@@ -116,7 +116,11 @@ def test_pairs_are_compared_on_their_common_data_sets(over):
     missing = np.stack([np.isnan(values).any(axis=1) for values in cells], axis=1)
     board = Board(tuple("wxyz"), tuple("123456789"), tuple(cells), missing)
     found = common_pairs(board, over, draws, 3)
-    weights = bootstrap_means(np.eye(sets), draws, 3) if over != "queries" else np.full((sets, draws), 1 / sets)  # fmt: skip
+    weights = (
+        bootstrap_means(np.eye(sets), draws, 3)
+        if over != "queries"
+        else np.full((sets, draws), 1 / sets)
+    )
     inside = [
         np.repeat(values.mean(axis=1)[:, None], draws, axis=1)
         if over == "datasets"

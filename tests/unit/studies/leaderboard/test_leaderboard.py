@@ -49,7 +49,9 @@ def test_ties_are_admitted(resample):
 def test_the_order_of_rows_changes_nothing():
     frame = table()
     one = tare.studies.leaderboard(frame, by="dataset", draws=500)
-    other = tare.studies.leaderboard(frame.sample(fraction=1, shuffle=True, seed=1), by="dataset", draws=500)  # fmt: skip
+    other = tare.studies.leaderboard(
+        frame.sample(fraction=1, shuffle=True, seed=1), by="dataset", draws=500
+    )
     assert one.places == other.places
 
 

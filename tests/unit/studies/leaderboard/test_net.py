@@ -16,17 +16,22 @@ def scores(measures, pool="judged"):
     qrels = {f"q{k}": {f"d{j}": int(j < (1 if k < 6 else 3)) for j in range(5)} for k in range(12)}
     runs = {
         name: {
-            f"q{k}": {f"d{j}": float((7 * k + j * (3 + shift)) % 11 - 4 * shift * (j < 2)) for j in range(5)}
+            f"q{k}": {
+                f"d{j}": float((7 * k + j * (3 + shift)) % 11 - 4 * shift * (j < 2))
+                for j in range(5)
+            }
             for k in range(12)
         }
         for name, shift in (("good", 0), ("bad", 1))
-    }  # fmt: skip
+    }
     made = tare.evaluate(qrels, runs, measures, pool=pool)
     return made.with_attribute("dataset", {f"q{k}": "A" if k < 6 else "B" for k in range(12)})
 
 
 def macro(table, name, system):
-    parts = [table.select(systems=[system], measures=[name]).filter("dataset", d).mean for d in "AB"]  # fmt: skip
+    parts = [
+        table.select(systems=[system], measures=[name]).filter("dataset", d).mean for d in "AB"
+    ]
     return sum(parts) / 2
 
 

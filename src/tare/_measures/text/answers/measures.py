@@ -95,15 +95,28 @@ def _tell(evaluation: TextEvaluation, measure: Measure) -> None:
 
 DEFINITIONS = (
     Definition(
-        "ExactMatch", "ExactMatch: the text equals a reference",
-        "1 if the text equals a reference after SQuAD's normalisation, else 0", RAJPURKAR, (REFS,),
-        family="text", needs="references", aliases=("EM", "exact_match"), derive=_exact_match,
+        "ExactMatch",
+        "ExactMatch: the text equals a reference",
+        "1 if the text equals a reference after SQuAD's normalisation, else 0",
+        RAJPURKAR,
+        (REFS,),
+        family="text",
+        needs="references",
+        aliases=("EM", "exact_match"),
+        derive=_exact_match,
         notes=NOTES,
     ),
     Definition(
-        "TokenF1", "TokenF1: shared words of an answer and a reference",
-        "P, R = shared words / words of the text, of the reference; F = 2PR/(P + R)", RAJPURKAR, (REFS,),
-        family="text", needs="references", aliases=("token_f1",), parts=("f", "p", "r"),
-        derive=_token_f1, notes=NOTES,
+        "TokenF1",
+        "TokenF1: shared words of an answer and a reference",
+        "P, R = shared words / words of the text, of the reference; F = 2PR/(P + R)",
+        RAJPURKAR,
+        (REFS,),
+        family="text",
+        needs="references",
+        aliases=("token_f1",),
+        parts=("f", "p", "r"),
+        derive=_token_f1,
+        notes=NOTES,
     ),
-)  # fmt: skip
+)

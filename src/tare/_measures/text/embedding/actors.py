@@ -96,9 +96,15 @@ def score_by_actors(
     ]
     model = encoder.model
     scorer = BertScorer(
-        model.place, encoder.layer, encoder.dtype, device, idf, baseline, f"{model.name} {model.digest}",
+        model.place,
+        encoder.layer,
+        encoder.dtype,
+        device,
+        idf,
+        baseline,
+        f"{model.name} {model.digest}",
         None if engine.resume is None else os.fspath(engine.resume),
-    )  # fmt: skip
+    )
     wanted = device == "cuda" or (device == "auto" and engine.gpus >= 1)
     found = engine.map_actors(scorer, chunks, gpus=1.0 if wanted else 0.0, what="BERTScore")
     out = np.full((len(candidates), 3), np.nan)

@@ -24,10 +24,12 @@ ZHANG = (
     "ICLR 2020."
 )
 MODEL = Parameter(
-    "model", "word", None,
+    "model",
+    "word",
+    None,
     "A folder, an installed package that carries a model, or with download=true a name on the hub; "
     "by default TARE_BERT_MODEL.",
-)  # fmt: skip
+)
 LAYER = Parameter("layer", "integer", None, "The layer whose vectors are taken; the last.", low=0)
 IDF = Parameter("idf", "flag", False, "Weigh tokens by how rare they are among the references.")
 BASELINE = Parameter(
@@ -37,13 +39,19 @@ BASELINE = Parameter(
     "A file of tare.bert_baseline: rescale so that unrelated texts score 0.",
 )
 DTYPE = Parameter(
-    "dtype", "choice", "float32", "The numbers that the model computes with.",
+    "dtype",
+    "choice",
+    "float32",
+    "The numbers that the model computes with.",
     choices=("float32", "float16", "bfloat16"),
-)  # fmt: skip
+)
 DEVICE = Parameter(
-    "device", "choice", "auto", "The device; auto uses a GPU if there is one.",
+    "device",
+    "choice",
+    "auto",
+    "The device; auto uses a GPU if there is one.",
     choices=("auto", "cpu", "cuda", "mps"),
-)  # fmt: skip
+)
 CACHE = Parameter("cache", "word", None, "A folder in which vectors are kept for the next time.")
 DOWNLOAD = Parameter("download", "flag", False, "Fetch a model that is not here.")
 MODEL_PARAMETERS = (MODEL, DTYPE, DEVICE, DOWNLOAD)
@@ -153,14 +161,21 @@ def _findings(
 
 DEFINITIONS = (
     Definition(
-        "BERTScore", "BERTScore: nearest tokens by a language model",
+        "BERTScore",
+        "BERTScore: nearest tokens by a language model",
         "P, R = mean over the candidate's, the reference's tokens of the best cosine with one of the "
         "other's; F = 2PR/(P + R)",
-        ZHANG, (MODEL, LAYER, IDF, BASELINE, DTYPE, DEVICE, CACHE, DOWNLOAD),
-        bounds=(None, 1), family="text", needs="references", parts=("f", "p", "r"),
-        derive=_bert_score, all_texts=True, aliases=("bertscore",),
+        ZHANG,
+        (MODEL, LAYER, IDF, BASELINE, DTYPE, DEVICE, CACHE, DOWNLOAD),
+        bounds=(None, 1),
+        family="text",
+        needs="references",
+        parts=("f", "p", "r"),
+        derive=_bert_score,
+        all_texts=True,
+        aliases=("bertscore",),
         notes="Needs the extra bert and a model; nothing is fetched unless download=true. Of several "
         "references the best counts, for P, R and F each on its own. Texts longer than the model "
         "reads at once are read in overlapping windows, and a finding says so.",
     ),
-)  # fmt: skip
+)

@@ -21,11 +21,13 @@ __all__ = ["DEFINITIONS"]
 
 YUAN = "Yuan, Neubig, Liu. BARTScore: Evaluating Generated Text as Text Generation. NeurIPS 2021."
 SCALE = Parameter(
-    "scale", "choice", "probability",
+    "scale",
+    "choice",
+    "probability",
     "probability: the geometric mean of the tokens' probabilities, from 0 to 1; log: its logarithm, "
     "as BARTScore has it.",
     choices=("probability", "log"),
-)  # fmt: skip
+)
 
 
 def _model_of(evaluation: TextEvaluation, measure: Measure) -> LanguageModel:
@@ -73,12 +75,19 @@ def _likelihood(evaluation: TextEvaluation, measure: Measure) -> Values:
 
 DEFINITIONS = (
     Definition(
-        "Likelihood", "Likelihood of one text after the other",
+        "Likelihood",
+        "Likelihood of one text after the other",
         "P: exp of the mean log-probability of the candidate's tokens after the reference, R: of the "
         "reference's after the candidate; F: the geometric mean of both",
-        YUAN, (*MODEL_PARAMETERS, SCALE), bounds=(None, 1), family="text", needs="references",
-        parts=("f", "p", "r"), derive=_likelihood, all_texts=True,
+        YUAN,
+        (*MODEL_PARAMETERS, SCALE),
+        bounds=(None, 1),
+        family="text",
+        needs="references",
+        parts=("f", "p", "r"),
+        derive=_likelihood,
+        all_texts=True,
         notes="Needs the extra bert and a causal or sequence-to-sequence model. With scale=log it is "
         "BARTScore's sum of logarithms, divided by the number of tokens.",
     ),
-)  # fmt: skip
+)

@@ -30,24 +30,33 @@ SNOVER = (
 )
 ORDER = 4
 MEAN = Parameter(
-    "mean", "choice", "statistics",
+    "mean",
+    "choice",
+    "statistics",
     "Over a set: from the summed statistics of all texts, as sacrebleu's corpus scores; or the mean of the "
-    "sentences' values (items).", choices=("statistics", "items"),
-)  # fmt: skip
+    "sentences' values (items).",
+    choices=("statistics", "items"),
+)
 LOWERCASE = Parameter("lowercase", "flag", False, "Ignore case.")
 BLEU_PARAMETERS = (
     Parameter(
-        "tokenize", "choice", "13a",
-        "sacrebleu's tokeniser; ja-mecab and ko-mecab need their packages.", choices=TOKENISERS,
+        "tokenize",
+        "choice",
+        "13a",
+        "sacrebleu's tokeniser; ja-mecab and ko-mecab need their packages.",
+        choices=TOKENISERS,
     ),
     LOWERCASE,
     Parameter(
-        "smooth", "choice", "exp", "Orders without a match: exp, floor, add-k or none.",
+        "smooth",
+        "choice",
+        "exp",
+        "Orders without a match: exp, floor, add-k or none.",
         choices=tuple(SMOOTHING),
     ),
     Parameter("value", "number", None, "The value of floor (0.1) and add-k (1).", low=0),
     MEAN,
-)  # fmt: skip
+)
 CHRF_PARAMETERS = (
     Parameter("word", "integer", 0, "The longest word n-gram; 2 is chrF++.", low=0, high=9),
     Parameter("char", "integer", 6, "The longest character n-gram.", low=1, high=20),
@@ -78,8 +87,11 @@ def _combine_bleu(measure: Measure, rows: Values) -> Values:
 def _bleus(measure: Measure, rows: Values, *, effective: bool) -> Values:
     smooth, value = measure["smooth"], measure["value"]
     return np.array(
-        [bleu(row, smooth, value, effective=effective) if row[0] == row[0] else np.nan for row in rows.tolist()]
-    )  # fmt: skip
+        [
+            bleu(row, smooth, value, effective=effective) if row[0] == row[0] else np.nan
+            for row in rows.tolist()
+        ]
+    )
 
 
 def _combine_chrf(measure: Measure, rows: Values) -> Values:
@@ -121,25 +133,56 @@ def _settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
 
 DEFINITIONS = (
     Definition(
-        "BLEU", "BLEU: n-gram precision with a brevity penalty",
+        "BLEU",
+        "BLEU: n-gram precision with a brevity penalty",
         "BP · exp(Σ log p_n / 4), p_n = matching n-grams / n-grams over all texts, n ≤ 4; BP = exp(1 − r/c) if "
-        "the texts are shorter than the references", PAPINENI, BLEU_PARAMETERS,
-        bounds=(0, 100), aggregate="statistics", family="text", needs="references", aliases=("bleu",),
-        settle=_settle, derive=_values, summed=RULES["BLEU"], notes=NOTES, without_net=NO_NET,
-    ),
-    Definition(
-        "chrF", "chrF: F of character n-grams",
-        "F_β of the mean precision and recall of character n-grams (n ≤ 6) over all texts, with word n-grams in "
-        "chrF++", POPOVIC, CHRF_PARAMETERS,
-        bounds=(0, 100), aggregate="statistics", family="text", needs="references", aliases=("chrf",),
-        derive=_values, summed=RULES["chrF"], notes=NOTES + " `chrF++` is `chrF(word=2)`.", without_net=NO_NET,
-    ),
-    Definition(
-        "TER", "TER: translation edit rate",
-        "100 · Σ edits to the nearest reference / Σ mean length of the references; an edit inserts, deletes, "
-        "replaces or moves", SNOVER, TER_PARAMETERS,
-        bounds=(0, None), aggregate="statistics", better="lower", family="text", needs="references",
-        aliases=("ter",), derive=_values, summed=RULES["TER"], notes=NOTES + " Lower is better.",
+        "the texts are shorter than the references",
+        PAPINENI,
+        BLEU_PARAMETERS,
+        bounds=(0, 100),
+        aggregate="statistics",
+        family="text",
+        needs="references",
+        aliases=("bleu",),
+        settle=_settle,
+        derive=_values,
+        summed=RULES["BLEU"],
+        notes=NOTES,
         without_net=NO_NET,
     ),
-)  # fmt: skip
+    Definition(
+        "chrF",
+        "chrF: F of character n-grams",
+        "F_β of the mean precision and recall of character n-grams (n ≤ 6) over all texts, with word n-grams in "
+        "chrF++",
+        POPOVIC,
+        CHRF_PARAMETERS,
+        bounds=(0, 100),
+        aggregate="statistics",
+        family="text",
+        needs="references",
+        aliases=("chrf",),
+        derive=_values,
+        summed=RULES["chrF"],
+        notes=NOTES + " `chrF++` is `chrF(word=2)`.",
+        without_net=NO_NET,
+    ),
+    Definition(
+        "TER",
+        "TER: translation edit rate",
+        "100 · Σ edits to the nearest reference / Σ mean length of the references; an edit inserts, deletes, "
+        "replaces or moves",
+        SNOVER,
+        TER_PARAMETERS,
+        bounds=(0, None),
+        aggregate="statistics",
+        better="lower",
+        family="text",
+        needs="references",
+        aliases=("ter",),
+        derive=_values,
+        summed=RULES["TER"],
+        notes=NOTES + " Lower is better.",
+        without_net=NO_NET,
+    ),
+)

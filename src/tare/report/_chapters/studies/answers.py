@@ -67,7 +67,11 @@ def figures(study: AnswerStudy) -> dict[str, list[Figure]]:
         )
         topics = len({row["topic"] for row in drawn})
         chart = nuggets_by_topic(drawn)
-        made["nuggets"] = [Figure("nuggets by topic", chart, caption, "Nuggets by topic", 110 + 18 * min(topics, 60))]  # fmt: skip
+        made["nuggets"] = [
+            Figure(
+                "nuggets by topic", chart, caption, "Nuggets by topic", 110 + 18 * min(topics, 60)
+            )
+        ]
     return made
 
 
@@ -79,9 +83,16 @@ def _paired(study: AnswerStudy, across: str, up: str) -> list[dict[str, Any]]:
         if math.isnan(one["mean"]) or math.isnan(two["mean"]):
             continue
         made.append(
-            {"system": system, "x": one["mean"], "x_low": one["low"], "x_high": one["high"],
-             "y": two["mean"], "y_low": two["low"], "y_high": two["high"]}
-        )  # fmt: skip
+            {
+                "system": system,
+                "x": one["mean"],
+                "x_low": one["low"],
+                "x_high": one["high"],
+                "y": two["mean"],
+                "y_low": two["low"],
+                "y_high": two["high"],
+            }
+        )
     return made
 
 

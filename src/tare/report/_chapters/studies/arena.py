@@ -31,16 +31,20 @@ def findings(study: Arena) -> list[str]:
             if not rest
             else f"{own[0].system} has the highest rating{where}; {len(rest):,} of {len(own) - 1:,} other systems "
             "are not significantly worse than any system."
-        )  # fmt: skip
+        )
     for row in study.covariates:
         what = "Being shown first" if row["covariate"] == "position" else f"More {row['covariate']}"
         if row["p_value"] < study.alpha:
             way = "raises" if row["effect"] > 0 else "lowers"
-            made.append(f"{what} {way} the chance of winning (p = {row['p_value']:.2g}); the ratings are net of it.")  # fmt: skip
+            made.append(
+                f"{what} {way} the chance of winning (p = {row['p_value']:.2g}); the ratings are net of it."
+            )
         else:
             made.append(f"{what} has no significant effect (p = {row['p_value']:.2g}).")
     if study.goodness.p_value < CLEAR:
-        made.append(f"One rating per system does not describe all pairs (deviance, p = {study.goodness.p_value:.2g}).")  # fmt: skip
+        made.append(
+            f"One rating per system does not describe all pairs (deviance, p = {study.goodness.p_value:.2g})."
+        )
     made += [
         f"{row['judge']} agrees with people on {row['equal']:.0%} of the battles (κ = {row['kappa']:.2f})."
         for row in study.judge_rows.get("judges", [])
@@ -59,20 +63,42 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
         where = f" of group {number}" if len(study.components) > 1 else ""
         note = f" The first {MOST} of {len(names)} systems." if len(names) > MOST else ""
         chart = rating_intervals([vars(s) for s in own], interval=level)
-        caption = f"Rating with its {level}; next to it the ranks that the battles do not exclude.{note}"  # fmt: skip
-        made.setdefault("ratings", []).append(Figure(f"ratings{where}", chart, caption, f"Ratings{where}", 90 + 26 * len(own)))  # fmt: skip
+        caption = (
+            f"Rating with its {level}; next to it the ranks that the battles do not exclude.{note}"
+        )
+        made.setdefault("ratings", []).append(
+            Figure(f"ratings{where}", chart, caption, f"Ratings{where}", 90 + 26 * len(own))
+        )
         inside = [r for (a, b), r in rows_of.items() if a in order and b in order]
         matrix = win_matrix([*inside, *map(_turned, inside)], systems=order)
-        caption = f"Share of battles that the system of the row won against that of the column; a tie counts half. Outlined: more than 2 standard deviations from what the ratings expect.{note}"  # fmt: skip
-        made.setdefault("residuals", []).append(Figure(f"win matrix{where}", matrix, caption, f"Win matrix{where}", 160 + 26 * len(own)))  # fmt: skip
+        caption = f"Share of battles that the system of the row won against that of the column; a tie counts half. Outlined: more than 2 standard deviations from what the ratings expect.{note}"
+        made.setdefault("residuals", []).append(
+            Figure(f"win matrix{where}", matrix, caption, f"Win matrix{where}", 160 + 26 * len(own))
+        )
     cells = [
-        {"judge": r["judge"], "human": h, "labelled": j, "count": r[f"{h}_{j}"], "share": r[f"{h}_{j}"] / max(r["pairs"], 1)}
-        for r in study.judge_rows.get("conclusions", []) for h in WORDS for j in WORDS
-    ]  # fmt: skip
+        {
+            "judge": r["judge"],
+            "human": h,
+            "labelled": j,
+            "count": r[f"{h}_{j}"],
+            "share": r[f"{h}_{j}"] / max(r["pairs"], 1),
+        }
+        for r in study.judge_rows.get("conclusions", [])
+        for h in WORDS
+        for j in WORDS
+    ]
     if cells:
         judges = len({c["judge"] for c in cells})
-        caption = "Pairs of systems by the conclusion from the battles of people and from those of the judge."  # fmt: skip
-        made["conclusions"] = [Figure("conclusions", nine_cells(cells), caption, "Conclusions of people and judges", 80 + 170 * -(-judges // 3))]  # fmt: skip
+        caption = "Pairs of systems by the conclusion from the battles of people and from those of the judge."
+        made["conclusions"] = [
+            Figure(
+                "conclusions",
+                nine_cells(cells),
+                caption,
+                "Conclusions of people and judges",
+                80 + 170 * -(-judges // 3),
+            )
+        ]
     return made
 
 

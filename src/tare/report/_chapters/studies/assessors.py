@@ -40,7 +40,7 @@ def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
     ]
     if rows:
         chart = differences_by_group(rows, title="manual − automatic")
-        caption = "One tick per item: the manual minus the automatic score, averaged over systems, by the assessor who judged the item."  # fmt: skip
+        caption = "One tick per item: the manual minus the automatic score, averaged over systems, by the assessor who judged the item."
         by_table["differences"] = [
             Figure("pyramids", chart, caption, "Manual minus automatic score", 330)
         ]

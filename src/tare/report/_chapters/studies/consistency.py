@@ -58,7 +58,9 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
         if series(r) in names
     ]
     if drawn:
-        chart = curves(drawn, x="minimum difference between two systems", y="swap rate", level=study.level)  # fmt: skip
+        chart = curves(
+            drawn, x="minimum difference between two systems", y="swap rate", level=study.level
+        )
         caption = (
             "How often two systems change order on other items, by the minimum difference between them. "
             f"The dashed line is the accepted swap rate, {study.level:g}."
@@ -67,11 +69,24 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         labels = [
-            {"label": r["measure"], "group": f"{r['first']} and {r['second']}",
-             "value": r["coefficient"], "low": r["low"], "high": r["high"]}
+            {
+                "label": r["measure"],
+                "group": f"{r['first']} and {r['second']}",
+                "value": r["coefficient"],
+                "low": r["low"],
+                "high": r["high"],
+            }
             for r in known
-        ]  # fmt: skip
+        ]
         chart = correlation_intervals(labels, title=coefficient_name(study.kind))
-        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."  # fmt: skip
-        charts.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
+        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."
+        charts.append(
+            Figure(
+                "correlation of sets",
+                chart,
+                caption,
+                "Rank correlation between sets of items",
+                60 + 30 * len(labels),
+            )
+        )
     return {"measures": charts}

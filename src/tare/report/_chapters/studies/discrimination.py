@@ -58,7 +58,11 @@ def figures(study: Discrimination) -> dict[str, list[Figure]]:
             f"{study.alpha:g} (dashed), the more pairs are significantly different by that measure."
         )
         chart = asl_curves(levels, alpha=study.alpha)
-        by_table["families"].append(Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330))  # fmt: skip
+        by_table["families"].append(
+            Figure(
+                f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330
+            )
+        )
     by_table["families"] += _by_cutoff(rows["measures"], sets[0])
     for name in sets[:MAX_SETS]:
         by_table["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
@@ -91,5 +95,13 @@ def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Fig
         ]
     of = f", {name} queries" if several else ""
     chart = correlation_heatmap(cells, order=families)
-    caption = "Kendall's τ-b between the rankings of systems by two measures: 1 is the same order, −1 the reverse order."  # fmt: skip
-    return [Figure(f"tau of measures{of}", chart, caption, f"Rank correlation between measures{of}", 80 + 36 * len(families))]  # fmt: skip
+    caption = "Kendall's τ-b between the rankings of systems by two measures: 1 is the same order, −1 the reverse order."
+    return [
+        Figure(
+            f"tau of measures{of}",
+            chart,
+            caption,
+            f"Rank correlation between measures{of}",
+            80 + 36 * len(families),
+        )
+    ]

@@ -37,10 +37,14 @@ def findings(study: DiversityStudy) -> list[str]:
     means = {count: sum(found) / len(found) for count, found in counts.items()}
     enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
     if enough:
-        sentences.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+        sentences.append(
+            f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}."
+        )
     elif means:
         most = max(means)
-        sentences.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
+        sentences.append(
+            f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9."
+        )
     return sentences
 
 
@@ -52,14 +56,31 @@ def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
         for r in rows["agreement"]
     ]
     caption = "Kendall's τ between nPrf (rows: stopping rule, combination) and subtopic measures (columns)."
-    heat = Figure("agreement", correlation_heatmap(cells), caption, "Rank correlation of nPrf with subtopic measures", 380)  # fmt: skip
+    heat = Figure(
+        "agreement",
+        correlation_heatmap(cells),
+        caption,
+        "Rank correlation of nPrf with subtopic measures",
+        380,
+    )
     return {
         "a": [heat, *_orders(rows["means"])],
         "b": [_profiles_together(study)],
         "b profiles": _single_profiles(study),
-        "c": _curve(rows["incomplete"], "triplets", "triplets per query", "correlation with complete judgements", log=True),
-        "d": _curve(rows["noisy"], "noise", "share of answers reversed", "correlation with noise-free judgements"),
-    }  # fmt: skip
+        "c": _curve(
+            rows["incomplete"],
+            "triplets",
+            "triplets per query",
+            "correlation with complete judgements",
+            log=True,
+        ),
+        "d": _curve(
+            rows["noisy"],
+            "noise",
+            "share of answers reversed",
+            "correlation with noise-free judgements",
+        ),
+    }
 
 
 def _known(value: float | None) -> float | None:
@@ -74,10 +95,14 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
     charts = []
     for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
         pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
-        tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
+        tau = correlation(
+            {r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows}
+        )
         chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
         caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
-        charts.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
+        charts.append(
+            Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330)
+        )
     return charts
 
 
@@ -102,8 +127,15 @@ def _profiles_together(study: DiversityStudy) -> Figure:
     """Draw all user profiles together against a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
-    caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."  # fmt: skip
-    return _order(study, "profiles together", (first, by[TREC]), (second, by[ALL]), study.profiles[0][2], caption)  # fmt: skip
+    caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."
+    return _order(
+        study,
+        "profiles together",
+        (first, by[TREC]),
+        (second, by[ALL]),
+        study.profiles[0][2],
+        caption,
+    )
 
 
 def _single_profiles(study: DiversityStudy) -> list[Figure]:
@@ -111,14 +143,22 @@ def _single_profiles(study: DiversityStudy) -> list[Figure]:
     single = [o for o in study.orders if o.profile not in (ALL, TREC)]
     measure = next(iter(study.means))
     shown = single[:MAX_PROFILES]
-    part = f" {len(shown)} of {len(single)} profiles have a chart; the table has all of them." if len(single) > len(shown) else ""  # fmt: skip
+    part = (
+        f" {len(shown)} of {len(single)} profiles have a chart; the table has all of them."
+        if len(single) > len(shown)
+        else ""
+    )
     return [
         _order(
-            study, o.profile, (f"{measure}, {o.profile}", o.restricted), (f"nPrf, {o.profile}", o.preferences),
-            o.tau_restricted, f"Systems sorted by {measure} on the subtopics of {o.profile}, with nPrf on top.{part}",
+            study,
+            o.profile,
+            (f"{measure}, {o.profile}", o.restricted),
+            (f"nPrf, {o.profile}", o.preferences),
+            o.tau_restricted,
+            f"Systems sorted by {measure} on the subtopics of {o.profile}, with nPrf on top.{part}",
         )
         for o in shown
-    ]  # fmt: skip
+    ]
 
 
 def _curve(
@@ -135,7 +175,15 @@ def _curve(
         for point, found in points.items():
             mean = sum(found) / len(found)
             spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
-            drawn.append({"series": series, "x": point, "y": mean, "low": mean - spread, "high": mean + spread})  # fmt: skip
+            drawn.append(
+                {
+                    "series": series,
+                    "x": point,
+                    "y": mean,
+                    "low": mean - spread,
+                    "high": mean + spread,
+                }
+            )
     if not drawn:
         return []
     caption = "Mean over repeats; the band is one standard deviation."

@@ -46,7 +46,11 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
     shown = _shown(study)
     rest = len(study.judges) - len(shown)
-    note = f" The chart shows the {len(shown)} judges with the highest κ of {len(study.judges)}." if rest else ""  # fmt: skip
+    note = (
+        f" The chart shows the {len(shown)} judges with the highest κ of {len(study.judges)}."
+        if rest
+        else ""
+    )
     made: dict[str, list[Figure]] = {}
 
     def rows(name: str) -> list[dict[str, Any]]:
@@ -58,29 +62,59 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     if confusion:
         labels = dict.fromkeys(str(r[k]) for r in confusion for k in ("human_label", "judge_label"))
         chart = label_confusion(confusion, labels=sorted(labels, key=_sortable))
-        caption = f"Number of pairs by the label of people and of the judge; the colour is the share of the human label. Equal labels are on the diagonal.{note}"  # fmt: skip
-        made["confusion"] = [Figure("confusion", chart, caption, "Labels of people and judges", 80 + 230 * matrices)]  # fmt: skip
+        caption = f"Number of pairs by the label of people and of the judge; the colour is the share of the human label. Equal labels are on the diagonal.{note}"
+        made["confusion"] = [
+            Figure("confusion", chart, caption, "Labels of people and judges", 80 + 230 * matrices)
+        ]
     lenient = [r for r in rows("leniency") if _known(r["leniency"])]
     if lenient:
         drawn = [{**r, "low": r["leniency_low"], "high": r["leniency_high"]} for r in lenient]
-        caption = f"Mean judge − human label of the pairs with each human label, with {100 * study.confidence:g} % intervals over queries. Above zero the judge is more lenient than people.{note}"  # fmt: skip
-        made["leniency"] = [Figure("leniency", judge_leniency(drawn), caption, "Leniency by human grade", 340)]  # fmt: skip
+        caption = f"Mean judge − human label of the pairs with each human label, with {100 * study.confidence:g} % intervals over queries. Above zero the judge is more lenient than people.{note}"
+        made["leniency"] = [
+            Figure("leniency", judge_leniency(drawn), caption, "Leniency by human grade", 340)
+        ]
     for measure in study.measures:
-        own = [r for r in rows("systems") if r["measure"] == measure and _known(r["labelled"]) and _known(r["human"])]  # fmt: skip
+        own = [
+            r
+            for r in rows("systems")
+            if r["measure"] == measure and _known(r["labelled"]) and _known(r["human"])
+        ]
         if own:
-            caption = f"One dot per system. On the dashed line both label sets give the same {measure}; above it the judge's labels give more.{note}"  # fmt: skip
+            caption = f"One dot per system. On the dashed line both label sets give the same {measure}; above it the judge's labels give more.{note}"
             chart = systems_by_labels(own, measure=measure)
-            made.setdefault("systems", []).append(Figure(f"systems {measure}", chart, caption, f"{measure} by labels of people and judges", 470))  # fmt: skip
+            made.setdefault("systems", []).append(
+                Figure(
+                    f"systems {measure}",
+                    chart,
+                    caption,
+                    f"{measure} by labels of people and judges",
+                    470,
+                )
+            )
         cells = [
-            {"judge": r["judge"], "human": h, "labelled": j, "count": r[f"{h}_{j}"],
-             "share": r[f"{h}_{j}"] / max(r["pairs"], 1)}
+            {
+                "judge": r["judge"],
+                "human": h,
+                "labelled": j,
+                "count": r[f"{h}_{j}"],
+                "share": r[f"{h}_{j}"] / max(r["pairs"], 1),
+            }
             for r in rows("conclusions")
             if r["measure"] == measure and r["comparison"] == "all queries"
-            for h in WORDS for j in WORDS
-        ]  # fmt: skip
+            for h in WORDS
+            for j in WORDS
+        ]
         if cells:
-            caption = f"Pairs of systems by the conclusion of the test under each label set ({measure}, test {study.test}, α = {study.alpha:g}). The corners better/worse are reversed conclusions.{note}"  # fmt: skip
-            made.setdefault("conclusions", []).append(Figure(f"conclusions {measure}", nine_cells(cells), caption, f"Conclusions about pairs of systems by {measure}", 80 + 170 * matrices))  # fmt: skip
+            caption = f"Pairs of systems by the conclusion of the test under each label set ({measure}, test {study.test}, α = {study.alpha:g}). The corners better/worse are reversed conclusions.{note}"
+            made.setdefault("conclusions", []).append(
+                Figure(
+                    f"conclusions {measure}",
+                    nine_cells(cells),
+                    caption,
+                    f"Conclusions about pairs of systems by {measure}",
+                    80 + 170 * matrices,
+                )
+            )
     return made
 
 

@@ -22,17 +22,35 @@ def figures(kinds: Kinds) -> dict[str, list[Figure]]:
     measure = ", ".join(map(str, kinds.measures))
     step = -(-len(kinds.items) // MAX_DOTS)
     rows = [
-        {"system": ALL_SYSTEMS, "item": item, "score": float(u), "chance": float(e), "kind": kind[item]}
+        {
+            "system": ALL_SYSTEMS,
+            "item": item,
+            "score": float(u),
+            "chance": float(e),
+            "kind": kind[item],
+        }
         for item, u, e in list(zip(kinds.items, kinds.u, kinds.e, strict=True))[:: max(1, step)]
-    ]  # fmt: skip
-    chart = score_against_chance(rows, measure="score, share of the ideal", low=kinds.low, high=kinds.high, margin=kinds.margin)  # fmt: skip
-    caption = f"One dot per query: the mean score of all systems ({measure}) against the expected score of a random ranking."  # fmt: skip
+    ]
+    chart = score_against_chance(
+        rows,
+        measure="score, share of the ideal",
+        low=kinds.low,
+        high=kinds.high,
+        margin=kinds.margin,
+    )
+    caption = f"One dot per query: the mean score of all systems ({measure}) against the expected score of a random ranking."
     if step > 1:
         caption += f" The chart shows one in {step} of {len(kinds.items):,} queries."
     histogram = expected_histogram({measure: [float(e) for e in kinds.e]})
     return {
         "result": [
             Figure("score against chance", chart, caption, "Score against chance", 440),
-            Figure("expected values", histogram, "Number of queries by expected value.", "Expected scores under chance", 240),
+            Figure(
+                "expected values",
+                histogram,
+                "Number of queries by expected value.",
+                "Expected scores under chance",
+                240,
+            ),
         ]
-    }  # fmt: skip
+    }

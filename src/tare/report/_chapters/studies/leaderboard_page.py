@@ -34,7 +34,10 @@ def board_block(result: Leaderboard) -> FilterableBoard:
     rows: list[tuple[Any, ...]] = [_cells(place, result.has_net) for place in result.places]
     blank = (None,) * (len(columns) - 3)
     rows += [(None, "–", left.system, *blank) for left in result.left_out]
-    rows = [tuple("–" if c is None and k == len(columns) - 2 else c for k, c in enumerate(row)) for row in rows]  # fmt: skip
+    rows = [
+        tuple("–" if c is None and k == len(columns) - 2 else c for k, c in enumerate(row))
+        for row in rows
+    ]
     table = Table.of(columns, rows, notes=result.notes())
     return FilterableBoard(SortableTable(table, max_rows=MAX_ROWS), result.datasets, _data(result))
 
@@ -59,10 +62,23 @@ def _data(result: Leaderboard) -> dict[str, Any]:
     everyone: list[Place | LeftOut] = [*result.places, *result.left_out]
     count = len(everyone)
     return {
-        "columns": ["rank", "ranks", "system", "mean", "low", "high", *(["net"] if result.has_net else []), "tied", "best"],
+        "columns": [
+            "rank",
+            "ranks",
+            "system",
+            "mean",
+            "low",
+            "high",
+            *(["net"] if result.has_net else []),
+            "tied",
+            "best",
+        ],
         "digits": {"mean": 4, "low": 4, "high": 4, "net": 4, "best": 3, "rank": 0},
         "scores": [list(row.by_dataset) for row in everyone],
-        "net": [list(p.net_by_dataset) for p in result.places] + [[None] * len(result.datasets)] * len(result.left_out) if result.has_net else None,
+        "net": [list(p.net_by_dataset) for p in result.places]
+        + [[None] * len(result.datasets)] * len(result.left_out)
+        if result.has_net
+        else None,
         "spread": [
             [float(f"{cov[i, j]:.{SPREAD_DIGITS}g}") for i in range(count) for j in range(i + 1)]
             for cov in result.spread
@@ -73,4 +89,4 @@ def _data(result: Leaderboard) -> dict[str, Any]:
         "lower": result.lower_is_better,
         "draws": DRAWS,
         "seed": result.seed,
-    }  # fmt: skip
+    }

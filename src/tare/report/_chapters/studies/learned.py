@@ -25,9 +25,10 @@ def findings(study: LearnedMeasures) -> list[str]:
     sentences = []
     for level in ("system", "item"):
         own = [
-            r for r in study.correlations
+            r
+            for r in study.correlations
             if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
-        ]  # fmt: skip
+        ]
         for learned, word in ((True, "learned measures"), (False, "single features")):
             rows = [r for r in own if r["measure"].startswith("learned by") == learned]
             if rows:
@@ -46,25 +47,44 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
     by_table: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}
     for level in ("system", "item"):
         labels = [
-            {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r["low_both"], "high": r["high_both"]}
+            {
+                "label": r["measure"],
+                "group": r["peers"],
+                "value": r["value"],
+                "low": r["low_both"],
+                "high": r["high_both"],
+            }
             for r in study.correlations
             if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
-        ]  # fmt: skip
+        ]
         if labels:
             chart = correlation_intervals(
                 labels, title=f"{coefficient_name(study.kind)} with {human}"
             )
-            caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+            caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
             height = 60 + 30 * len({x["label"] for x in labels})
-            by_table["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
+            by_table["correlations"].append(
+                Figure(
+                    f"learned {level}", chart, caption, f"Learned measures: {level} level", height
+                )
+            )
     for measure in dict.fromkeys(r["measure"] for r in study.gaps):
         dots = [
-            {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["model"]}
+            {
+                "system": r["system"],
+                "automatic": r["measured"],
+                "human": r["judged"],
+                "person": r["model"],
+            }
             for r in study.gaps
             if r["measure"] == measure and _known(r["measured"]) and _known(r["judged"])
-        ]  # fmt: skip
+        ]
         if len(dots) > 2:
             chart = human_machine_gap(dots, automatic=measure, human=human)
-            caption = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."  # fmt: skip
-            by_table["coefficients"].append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
+            caption = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."
+            by_table["coefficients"].append(
+                Figure(
+                    f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420
+                )
+            )
     return {name: drawn for name, drawn in by_table.items() if drawn}

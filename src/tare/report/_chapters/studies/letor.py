@@ -49,7 +49,15 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
             for r in sorted(own, key=lambda r: (r["system"], r["cutoff"]))
         ]
         caption = f"Mean {measure} of each ranker by cutoff."
-        charts.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
+        charts.append(
+            Figure(
+                f"{measure} by cutoff",
+                curves(drawn, x="cutoff", y=measure),
+                caption,
+                f"{measure} by cutoff",
+                340,
+            )
+        )
     return charts
 
 
@@ -61,11 +69,22 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
     ]
     values: dict[str, list[float]] = {}
     for row in chances:
-        name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip
+        name = f"{row['measure']}@{row['cutoff']}" + (
+            ", published" if row["baseline"] == "published" else ""
+        )
         values.setdefault(name, []).append(row["expected"])
     if values:
         caption, hint = "Number of queries by expected value.", "Select a measure above the chart."
-        charts.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260, hint))  # fmt: skip
+        charts.append(
+            Figure(
+                "expected values",
+                expected_histogram(values),
+                caption,
+                "Expected scores under chance",
+                260,
+                hint,
+            )
+        )
     return charts
 
 
@@ -87,10 +106,18 @@ def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
     if not known:
         return []
     labels = [
-        {"label": r["measure"], "group": r["between"], "value": r["coefficient"], "low": r["low"], "high": r["high"]}
+        {
+            "label": r["measure"],
+            "group": r["between"],
+            "value": r["coefficient"],
+            "low": r["low"],
+            "high": r["high"],
+        }
         for r in known
-    ]  # fmt: skip
+    ]
     chart = correlation_intervals(labels, title="τ-b")
     caption = "Kendall's τ-b between the rankings of rankers on two data sets, with 95 % intervals."
     height = 60 + 34 * len({x["label"] for x in labels})
-    return [Figure("order on other data", chart, caption, "Rank correlation between data sets", height)]  # fmt: skip
+    return [
+        Figure("order on other data", chart, caption, "Rank correlation between data sets", height)
+    ]

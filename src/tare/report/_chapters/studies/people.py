@@ -22,9 +22,10 @@ MAX_LABELS = 30
 def findings(study: MeasuresAndPeople) -> list[str]:
     """Report the measure with the highest correlation with people, at each level."""
     rows = [
-        r for r in study.all_rows().get("correlations", [])
+        r
+        for r in study.all_rows().get("correlations", [])
         if r["coefficient"] == study.kind and _known(r["value"])
-    ]  # fmt: skip
+    ]
     sentences = []
     for level in dict.fromkeys(r["level"] for r in rows):
         best = max((r for r in rows if r["level"] == level), key=lambda r: r["value"])
@@ -44,10 +45,17 @@ def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
     for measure in study.measures[:MAX_SCATTERS]:
         for human in study.people[:1]:
             dots = [
-                {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["system"] in models}
+                {
+                    "system": r["system"],
+                    "automatic": r["measured"],
+                    "human": r["judged"],
+                    "person": r["system"] in models,
+                }
                 for r in systems
-                if (r["measure"], r["human"]) == (measure, human) and _known(r["measured"]) and _known(r["judged"])
-            ]  # fmt: skip
+                if (r["measure"], r["human"]) == (measure, human)
+                and _known(r["measured"])
+                and _known(r["judged"])
+            ]
             if len(dots) > 2:
                 by_table["agreement"].append(_gap(dots, measure, human))
     for human in study.people[:2]:
@@ -62,7 +70,7 @@ def _known(value: Any) -> bool:
 def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
     caption = "One dot per system."
     if any(dot["person"] for dot in dots):
-        caption += " The dashed line is fitted to the machines. The distance of people (triangles) from it is the human–machine gap."  # fmt: skip
+        caption += " The dashed line is fitted to the machines. The distance of people (triangles) from it is the human–machine gap."
     chart = human_machine_gap(dots, automatic=measure, human=human)
     return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420)
 
@@ -71,17 +79,35 @@ def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: s
     charts = []
     for level in dict.fromkeys(r["level"] for r in rows):
         own = [
-            r for r in rows
-            if r["human"] == human and r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
-        ]  # fmt: skip
+            r
+            for r in rows
+            if r["human"] == human
+            and r["level"] == level
+            and r["coefficient"] == study.kind
+            and _known(r["value"])
+        ]
         if not own:
             continue
         labels = [
-            {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r.get("low_both"), "high": r.get("high_both")}
+            {
+                "label": r["measure"],
+                "group": r["peers"],
+                "value": r["value"],
+                "low": r.get("low_both"),
+                "high": r.get("high_both"),
+            }
             for r in own[:MAX_LABELS]
-        ]  # fmt: skip
+        ]
         chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
-        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
         height = 60 + 30 * len({x["label"] for x in labels})
-        charts.append(Figure(f"correlation with {human} {level}", chart, caption, f"Correlation with {human}: {level} level", height))  # fmt: skip
+        charts.append(
+            Figure(
+                f"correlation with {human} {level}",
+                chart,
+                caption,
+                f"Correlation with {human}: {level} level",
+                height,
+            )
+        )
     return charts

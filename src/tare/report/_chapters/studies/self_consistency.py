@@ -18,20 +18,27 @@ MAX_ASSESSORS = 12
 def figures(found: SelfConsistency) -> dict[str, list[Figure]]:
     """Draw the first against the second judgement of each assessor."""
     rows = [
-        {"assessor": name, "first": _shown(first), "second": _shown(second), "count": int(found.contingency[name][i, j])}
+        {
+            "assessor": name,
+            "first": _shown(first),
+            "second": _shown(second),
+            "count": int(found.contingency[name][i, j]),
+        }
         for name in found.ranking[:MAX_ASSESSORS]
         for i, first in enumerate(found.values)
         for j, second in enumerate(found.values)
-    ]  # fmt: skip
+    ]
     if not rows:
         return {}
-    caption = "Number of units by first and second judgement of each assessor. On the diagonal, the two are equal."  # fmt: skip
+    caption = "Number of units by first and second judgement of each assessor. On the diagonal, the two are equal."
     if found.binned:
         caption += f" {found.binned}"
     if len(found.ranking) > MAX_ASSESSORS:
         caption += f" The chart shows the {MAX_ASSESSORS} most consistent of {len(found.ranking)} assessors."
     height = 180 * (1 + (min(MAX_ASSESSORS, len(found.ranking)) - 1) // 3)
-    return {"result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]}  # fmt: skip
+    return {
+        "result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]
+    }
 
 
 def _shown(value: Any) -> Any:

@@ -114,9 +114,14 @@ def _lines(
         spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
         several = len(found) > 1
         drawn.append(
-            {"series": name, "x": x, "y": mean, "low": mean - spread if several else None,
-             "high": mean + spread if several else None}
-        )  # fmt: skip
+            {
+                "series": name,
+                "x": x,
+                "y": mean,
+                "low": mean - spread if several else None,
+                "high": mean + spread if several else None,
+            }
+        )
     repeated = any(len(found) > 1 for found in points.values())
     caption = f"{value.replace('_', ' ')} against {step.replace('_', ' ')}" + (
         ". The line is the mean over repetitions and the band is one standard deviation."

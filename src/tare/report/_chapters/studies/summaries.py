@@ -32,20 +32,37 @@ def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
 
 def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
     own = [
-        r for r in rows
-        if r["level"] == level and r["coefficient"] == study.kind and r["set"] == "all documents"
-        and r["value"] is not None and math.isfinite(r["value"])
-    ]  # fmt: skip
+        r
+        for r in rows
+        if r["level"] == level
+        and r["coefficient"] == study.kind
+        and r["set"] == "all documents"
+        and r["value"] is not None
+        and math.isfinite(r["value"])
+    ]
     if not own:
         return []
     labels = [
-        {"label": f"{r['human']}: {r['measure']}", "group": "all documents", "value": r["value"],
-         "low": r.get("low_both"), "high": r.get("high_both")}
+        {
+            "label": f"{r['human']}: {r['measure']}",
+            "group": "all documents",
+            "value": r["value"],
+            "low": r.get("low_both"),
+            "high": r.get("high_both"),
+        }
         for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
-    ]  # fmt: skip
+    ]
     chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with people")
-    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
-    return [Figure(f"correlation {level} level", chart, caption, f"Correlation with people, {level} level", 60 + 26 * len(labels))]  # fmt: skip
+    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."
+    return [
+        Figure(
+            f"correlation {level} level",
+            chart,
+            caption,
+            f"Correlation with people, {level} level",
+            60 + 26 * len(labels),
+        )
+    ]
 
 
 def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
@@ -55,9 +72,19 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
         {"label": r["item"], "group": r["kind"] or "neither", "value": r["sensitivity"]}
         for r in ordered[::step]
     ]
-    groups = [g for g in ("heterogeneous", "neither", "homogeneous") if any(d["group"] == g for d in drawn)]  # fmt: skip
-    chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, side_by_side=False)  # fmt: skip
-    caption = "Order sensitivity of each document: the score of its most similar tokens minus the score of its least similar tokens."  # fmt: skip
+    groups = [
+        g
+        for g in ("heterogeneous", "neither", "homogeneous")
+        if any(d["group"] == g for d in drawn)
+    ]
+    chart = grouped_bars(
+        drawn,
+        x="documents, least sensitive first",
+        y="order sensitivity",
+        groups=groups,
+        side_by_side=False,
+    )
+    caption = "Order sensitivity of each document: the score of its most similar tokens minus the score of its least similar tokens."
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
 
 
@@ -69,13 +96,23 @@ def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
             continue
         means, spreads = ([float(r[k]) for r in own] for k in ("similarity", "dispersion"))
         drawn += [
-            {"label": "mean", "group": kind, "value": sum(means) / len(own), "deviation": _deviation(means)},
-            {"label": "standard deviation", "group": kind, "value": sum(spreads) / len(own), "deviation": _deviation(spreads)},
-        ]  # fmt: skip
+            {
+                "label": "mean",
+                "group": kind,
+                "value": sum(means) / len(own),
+                "deviation": _deviation(means),
+            },
+            {
+                "label": "standard deviation",
+                "group": kind,
+                "value": sum(spreads) / len(own),
+                "deviation": _deviation(spreads),
+            },
+        ]
     if not drawn:
         return []
     chart = grouped_bars(drawn, x="similarity of tokens to their document", y="cosine")
-    caption = "Mean and standard deviation of the similarity between tokens and their document, by kind of document. Whiskers are one standard deviation over documents."  # fmt: skip
+    caption = "Mean and standard deviation of the similarity between tokens and their document, by kind of document. Whiskers are one standard deviation over documents."
     return [
         Figure("token similarity", chart, caption, "Similarity of tokens to their document", 320)
     ]
