@@ -16,7 +16,13 @@ TEXTS = sorted(
     for folder in FOLDERS
     for path in (ROOT / folder).rglob("*")
     if path.suffix in SUFFIXES and "__pycache__" not in path.parts
-) + [ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CMakeLists.txt")]
+) + [
+    ROOT / name
+    for name in (
+        *("Makefile", "pyproject.toml", "CMakeLists.txt", "requirements-test.lock"),
+        *("requirements-torch.lock", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    )
+]
 PYTHON = [path for path in TEXTS if path.suffix == ".py"]
 MODULES = [path for path in PYTHON if path.is_relative_to(SOURCE)]
 
