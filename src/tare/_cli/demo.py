@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -111,6 +112,8 @@ def _bars(scores: Scores) -> None:
 
 def _levels(scores: Scores) -> None:
     """Compare one system on queries where chance scores low and high: gross is similar, net is not."""
+    from tare.chance._net import NET_MEANING
+
     chance = scores.matrix(TARE)[0]
     names = (f"low (E < {SPLIT:g})", f"high (E ≥ {SPLIT:g})")
     parts = [
@@ -137,8 +140,9 @@ def _levels(scores: Scores) -> None:
     net = [float(mean[system][NET]) for mean in means]
     print(f"""
 The gross scores of {system} are similar on both ({gross[0]:.2f} and {gross[1]:.2f}); its net score is
-{"higher" if net[0] > net[1] else "lower"} where the chance level is low ({net[0]:.2f} and {net[1]:.2f}). On one set of queries, Net ranks systems as
-the measure does; it makes levels comparable across queries, collections and cutoffs.""")
+{"higher" if net[0] > net[1] else "lower"} where the chance level is low ({net[0]:.2f} and {net[1]:.2f}).
+
+{fill(NET_MEANING, WIDTH)}""")
 
 
 def _verdict(scores: Scores) -> None:

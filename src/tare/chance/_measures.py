@@ -28,7 +28,7 @@ from tare.chance._measure_parameters import (
     random_text,
     settle,
 )
-from tare.chance._net import net, refuse_without_net
+from tare.chance._net import NET_MEANING, net, refuse_without_net
 from tare.chance._significance import p_values
 from tare.errors import MeasureError
 
@@ -266,9 +266,8 @@ DEFINITIONS = (
         "1960; Berrendorf et al. On the Ambiguity of Rank-Based Evaluation of Entity Alignment or Link "
         "Prediction Methods, 2020.",
         aggregate="ratio",
-        notes="1 is perfect, 0 is expected at chance, below 0 is worse than chance. Within one set of "
-        "queries it orders systems as the measure itself does, with the same p; it makes levels comparable "
-        "across query sets, kinds of queries, collections, cutoffs and candidate counts.",
+        notes=f"{NET_MEANING} Below 0 is worse than chance. Within one set of queries a test of no "
+        "difference has the p of the measure itself.",
     ),
     _entry(
         "E",

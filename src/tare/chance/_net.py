@@ -15,9 +15,15 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare.errors import MeasureError
 
-__all__ = ["has_net", "net", "refuse_without_net"]
+__all__ = ["NET_MEANING", "has_net", "net", "refuse_without_net"]
 
 Array = NDArray[np.float64]
+
+NET_MEANING = (
+    "1 is the ideal, 0 is what chance scores. Net removes chance, not the effect of how many documents "
+    "are relevant, of the pool's size or of the cutoff: compare Net between sets only where these are "
+    "alike. Which of two systems is better does not change."
+)
 
 
 def net(gain: Array, room: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.chance._luck import Luck
+from tare.chance._net import NET_MEANING
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.bars import expected_histogram
 from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
@@ -38,8 +39,7 @@ def chance(context: ReportContext) -> Chapter | None:
     blocks += [SortableTable(levels)] if levels is not None else []
     lead = (
         "If most documents of a query are relevant, every ranking scores well. The closer a query is to the "
-        "diagonal, the closer its score is to chance. On one set of queries, the net score ranks systems "
-        "in the same order as the score. It makes scores comparable between sets of queries."
+        f"diagonal, the closer its score is to chance. {NET_MEANING}"
     )
     return Chapter("chance", "Against chance", tuple(blocks), lead)
 
@@ -150,6 +150,6 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
     notes = [
         f"The queries are sorted by expected value. Lower half: {len(halves[0]):,} queries, a random ranking "
         f"scores {low:.3f}. Upper half: {len(halves[1]):,} queries, a random ranking scores {high:.3f}. Net scores "
-        "take the different expected values of the two halves into account; scores do not."
+        "remove this difference, but not that of how many documents are relevant."
     ]
     return Table.of(columns, rows, title=title, notes=notes)
