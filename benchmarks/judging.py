@@ -142,7 +142,8 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     spent = {t: end.threads[t] - start.threads.get(t, 0.0) for t in end.threads}
     loop, others = spent.get(main, 0.0), sum(s for t, s in spent.items() if t != main)
     times = sorted(tally.seconds)
-    events = StudyStore.open(place).events()
+    with StudyStore.open(place) as store:
+        events = store.events()
     judged = [e for e in events if e.kind == "judged"]
     kept = {e.submission: e.data["answer"]["choice"] for e in judged}
     lost = [s for s, choice in tally.acknowledged.items() if kept.get(s) != choice]

@@ -35,11 +35,8 @@ def test_what_was_acknowledged_survives_a_kill(tare):
                 acknowledged.append(submission)
                 page = json.loads(reply.text)["html"]
         said += server.said
-    kept = [
-        e.submission
-        for e in StudyStore.open(str(tare.folder / "study.db")).events()
-        if e.kind == "judged"
-    ]
+    with StudyStore.open(str(tare.folder / "study.db")) as store:
+        kept = [e.submission for e in store.events() if e.kind == "judged"]
     assert kept == acknowledged
     assert token[:20].encode() not in said  # nothing that is printed holds a token
     assert b"127.0.0.1" in said

@@ -69,7 +69,8 @@ def create(
     made = read_study(study)
     place = output or str(study.with_suffix(".db"))
     base = check_url(url)
-    _, keys = store_type.create(made, place, invite=invite, url=base)
+    store, keys = store_type.create(made, place, invite=invite, url=base)
+    store.engine.dispose()
     rows = [("owner", "", f"{base}/owner/{keys.owner}")]
     if keys.door:
         rows += [("anyone", "", f"{base}/open/{keys.door}")]
@@ -112,36 +113,12 @@ def serve(
         Address or network of a reverse proxy, such as 127.0.0.1, whose X-Forwarded-For header is trusted.
         Can be given several times; without it, no such header is trusted.
     """
-    store = _store().open(database)
-    from tare._app import serve as run
-    from tare._app.addresses import (
-        LOOPBACK,
-        check_proxies,
-        check_url,
-        is_same_place,
-        local_port,
-        local_url,
-    )
+    store_type = _store()
+    from tare._app.addresses import check_proxies, check_url
 
     url, proxies = check_url(url), check_proxies(proxy)
-
-    if port is None:
-        port = local_port(store.url) or 8000
-    if not 0 < port < 65_536:
-        raise OptionError(f"--port {port}: expected a port from 1 to 65535.")
-    if host not in LOOPBACK:
-        say(
-            f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
-            "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
-        )
-    address = url or local_url(host, port)
-
-    def on_start() -> None:
-        say(f"{store.study.design.title}: {address} (press Ctrl-C to stop)")
-        if store.url and not is_same_place(store.url, address):
-            _move_links(store, address, given=bool(url))
-
-    run(store, host=host, port=port, base=url, proxies=proxies, on_start=on_start)
+    with store_type.open(database) as store:
+        _serve(store, host, port, url, proxies)
 
 
 @app.command(
@@ -189,18 +166,19 @@ def export(
     combine
         How to combine the grades of several assessors, for qrels.
     """
-    store = _store().open(database)
+    store_type = _store()
     from tare._app.exports import FORMATS, offered
     from tare._app.exports import export as exported
     from tare._writing import write_bytes
 
-    chosen = offered(store)[0] if what == "auto" else what
-    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
-    if form == "auto" and suffix in FORMATS:
-        form = suffix  # type: ignore[assignment]
-    if form == "auto":
-        form = "txt" if chosen in ("preferences", "qrels") else "csv"
-    body = exported(store, chosen, form, repeats=repeats, combine=combine)
+    with store_type.open(database) as store:
+        chosen = offered(store)[0] if what == "auto" else what
+        suffix = "" if output is None else output.suffix.removeprefix(".").lower()
+        if form == "auto" and suffix in FORMATS:
+            form = suffix  # type: ignore[assignment]
+        if form == "auto":
+            form = "txt" if chosen in ("preferences", "qrels") else "csv"
+        body = exported(store, chosen, form, repeats=repeats, combine=combine)
     if output is None:
         streams.print_bytes(body)
         sys.stdout.flush()
@@ -217,10 +195,10 @@ def export(
 )
 def status(database: Database, *, format: Format = None) -> None:
     """Show the progress of a study, and which assessors are flagged."""
-    store = _store().open(database)
     from tare.studies._judging.quality import quality
 
-    table = quality(store.outcomes()).table()
+    with _store().open(database) as store:
+        table = quality(store.outcomes()).table()
     emit(format, lambda: table, lambda: table)
     if format != "table" and not sys.stdout.isatty():
         for note in table.notes:
@@ -256,16 +234,43 @@ def agreement(
     draws
         Number of resamples of the units for the interval.
     """
-    store = _store().open(database)
+    store_type = _store()
     from tare.stats import agreement as agree
     from tare.stats import self_consistency
 
-    ratings = store.outcomes().ratings(dimension)
+    with store_type.open(database) as store:
+        ratings = store.outcomes().ratings(dimension)
     if repeats:
         table = self_consistency(ratings, level=level).table()
     else:
         table = agree(ratings, level=level, draws=draws, seed=seed).table()
     emit(format, lambda: table, lambda: table)
+
+
+def _serve(
+    store: StudyStore, host: str, port: int | None, url: str, proxies: tuple[str, ...]
+) -> None:
+    """Serve a study, and let its links begin with the address of the server."""
+    from tare._app import serve as run
+    from tare._app.addresses import LOOPBACK, is_same_place, local_port, local_url
+
+    if port is None:
+        port = local_port(store.url) or 8000
+    if not 0 < port < 65_536:
+        raise OptionError(f"--port {port}: expected a port from 1 to 65535.")
+    if host not in LOOPBACK:
+        say(
+            f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
+            "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
+        )
+    address = url or local_url(host, port)
+
+    def on_start() -> None:
+        say(f"{store.study.design.title}: {address} (press Ctrl-C to stop)")
+        if store.url and not is_same_place(store.url, address):
+            _move_links(store, address, given=bool(url))
+
+    run(store, host=host, port=port, base=url, proxies=proxies, on_start=on_start)
 
 
 def _move_links(store: StudyStore, address: str, *, given: bool) -> None:

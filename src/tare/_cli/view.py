@@ -6,6 +6,7 @@ import glob
 import socket
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -131,14 +132,14 @@ def view(
 
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say, resources=resources)
-    say(
-        f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s."
-    )
-    if index_only:
-        found.close()
-        print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
-        return
-    _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
+    with closing(found):
+        say(
+            f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s."
+        )
+        if index_only:
+            print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
+            return
+        _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
 
 
 def _answer_inputs(

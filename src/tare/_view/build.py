@@ -7,6 +7,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def opened_index(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
-        with sqlite3.connect(temporary, isolation_level=None) as base:
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as base:
             base.executescript(
                 "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;"
                 + SCHEMA
@@ -60,7 +61,6 @@ def opened_index(
             base.execute("BEGIN")
             _fill(base, inputs, scored(), {} if resources is None else resources)
             base.execute("COMMIT")
-        base.close()
         temporary.replace(place)
     except (OSError, sqlite3.Error) as error:
         if isinstance(error, UnreadableError):

@@ -64,6 +64,15 @@ class ViewIndex:
         self._base = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
         )
+        try:
+            self._read_facts()
+        except BaseException:  # not an index, or damaged
+            self.close()
+            raise
+        self._columns = lru_cache(maxsize=64)(self._column)
+        self._store: Any = None
+
+    def _read_facts(self) -> None:
         facts = {
             name: json.loads(body) for name, body in self._rows("SELECT name, body FROM facts")
         }
@@ -75,8 +84,6 @@ class ViewIndex:
         self.content: Content = facts["content"]
         self.attributes: dict[str, list[str]] = facts["attributes"]
         self.matched: dict[str, int] = facts["matched"]
-        self._columns = lru_cache(maxsize=64)(self._column)
-        self._store: Any = None
 
     @property
     def noun(self) -> tuple[str, str]:

@@ -60,7 +60,8 @@ def test_a_plan_says_so(more, limit, tmp_path, monkeypatch, capsys):
     rows = json.loads(capsys.readouterr().out)["rows"]
     links = {r["for"]: r["link"] for r in rows}
     assert set(links) == {"owner", "assessor"} | ({"anyone"} if limit else set())
-    design = StudyStore.open("study.db").study.design
+    with StudyStore.open("study.db") as store:
+        design = store.study.design
     assert design.door is (limit is not None)
     assert limit is None or design.door_limit == limit
 

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -49,8 +50,9 @@ def test_queries_grades_and_rankings_are_those_of_the_files(index):
 def test_only_the_first_documents_are_kept(inputs):
     short = replace(inputs, depth=2)
     made = opened_index(short, lambda: scores_of(short), say=quiet)
-    assert [d for d, _ in made.ranking(2, "bm25")] == ["b", "c"]
-    assert made.path != inputs.index_path()
+    with closing(made):
+        assert [d for d, _ in made.ranking(2, "bm25")] == ["b", "c"]
+        assert made.path != inputs.index_path()
 
 
 @pytest.mark.parametrize("form", ["plain", "gz", "tsv", "folder"])
@@ -70,11 +72,12 @@ def test_documents_are_found_in_every_form(inputs, tmp_path, form):
             (place / f"{d}.txt").write_text(t)
     given = replace(inputs, documents=str(place))
     made = opened_index(given, lambda: scores_of(given), say=quiet)
-    for name, text in DOCUMENTS.items():
-        assert made.document(name).text == text
-    assert made.document("nobody") is None
-    for name in ("../qrels.txt", "qrels", "../docs.jsonl", "a.txt"):
-        assert made.document(name) is None
+    with closing(made):
+        for name, text in DOCUMENTS.items():
+            assert made.document(name).text == text
+        assert made.document("nobody") is None
+        for name in ("../qrels.txt", "qrels", "../docs.jsonl", "a.txt"):
+            assert made.document(name) is None
 
 
 def test_an_unchanged_index_is_reused_and_a_changed_file_rebuilds_it(inputs, index):
@@ -87,12 +90,14 @@ def test_an_unchanged_index_is_reused_and_a_changed_file_rebuilds_it(inputs, ind
     said = []
     again = opened_index(inputs, lambda: scores_of(inputs), say=said.append)
     assert "changed" in said[0]
-    assert next(d for d, _ in again.ranking(0, "bm25")) == "a"
+    with closing(again):
+        assert next(d for d, _ in again.ranking(0, "bm25")) == "a"
 
 
 def test_a_damaged_index_is_rebuilt(inputs, index):
     index.path.write_bytes(b"no database")
     again = opened_index(inputs, lambda: scores_of(inputs), say=quiet)
+    again.close()
     assert again.count == 4
     assert not list(index.path.parent.glob("*.new"))
 
@@ -149,5 +154,6 @@ def test_documents_of_ir_datasets(inputs, monkeypatch):
     monkeypatch.setattr(ir_datasets, "load", lambda key: Collection())
     given = replace(inputs, documents="ir_datasets:local")
     made = opened_index(given, lambda: scores_of(given), say=quiet)
-    assert made.document("a").text == DOCUMENTS["a"]
-    assert made.document("nobody") is None
+    with closing(made):
+        assert made.document("a").text == DOCUMENTS["a"]
+        assert made.document("nobody") is None

@@ -126,6 +126,13 @@ class StudyStore:
             migrate(engine)
             return cls(engine)
 
+    def __enter__(self) -> StudyStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
     def check_file(self) -> None:
         """Refuse answers while the file that was opened is not in its place."""
         if self._file is not None:
