@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "bindings/arrays.hpp"
-#include "core/rankers/forest.hpp"
 #include "core/rankers/line_search.hpp"
 #include "core/rankers/moving_top.hpp"
 #include "core/rankers/network.hpp"
@@ -227,25 +226,4 @@ void bind_rankers(nb::module_& m) {
         nb::arg("parameters").noconvert(), nb::arg("features").noconvert(),
         nb::arg("grades").noconvert(), nb::arg("offsets").noconvert(), nb::arg("order").noconvert(),
         nb::arg("rate"), nb::arg("hidden"), nb::arg("squashed"), nb::arg("twice"), nb::arg("loss"));
-    m.def(
-        "forest_scores",
-        [](const In<std::int64_t>& offsets, const In<std::int32_t>& features,
-           const In<double>& thresholds, const In<std::uint8_t>& rules,
-           const In<std::int32_t>& left, const In<std::int32_t>& right, const In<double>& leaves,
-           const Matrix<float>& rows) {
-            const Forest forest{view(offsets), view(features), view(thresholds), view(rules),
-                                view(left),    view(right),    view(leaves)};
-            if (!forest.sound(rows.shape(1))) throw nb::value_error("the trees are not sound");
-            std::vector<double> found;
-            {
-                nb::gil_scoped_release release;
-                found =
-                    forest_scores(forest, {rows.data(), rows.size()}, rows.shape(0), rows.shape(1));
-            }
-            return bindings::give(std::move(found));
-        },
-        nb::arg("offsets").noconvert(), nb::arg("features").noconvert(),
-        nb::arg("thresholds").noconvert(), nb::arg("rules").noconvert(),
-        nb::arg("left").noconvert(), nb::arg("right").noconvert(), nb::arg("leaves").noconvert(),
-        nb::arg("rows").noconvert());
 }

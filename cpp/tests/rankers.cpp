@@ -6,7 +6,6 @@
 
 #include "check.hpp"
 #include "core/chance/random.hpp"
-#include "core/rankers/forest.hpp"
 #include "core/rankers/line_search.hpp"
 #include "core/rankers/moving_top.hpp"
 #include "core/rankers/network.hpp"
@@ -166,25 +165,6 @@ void net() {
     CHECK(near(gradient[1], 0));  // a bias moves both documents alike
 }
 
-void forest() {
-    // Two trees: x0 <= 1 ? (x1 <= 0 ? 1 : 2) : 4, where a missing x1 goes right; and a leaf alone.
-    const std::vector<std::int64_t> offsets{0, 2, 2};
-    const std::vector<std::int32_t> features{0, 1};
-    const std::vector<double> thresholds{1, 0};
-    const std::vector<std::uint8_t> rules{SplitRule::default_left, SplitRule::zero_is_missing};
-    const std::vector<std::int32_t> left{1, -1}, right{-3, -2};
-    const std::vector<double> leaves{1, 2, 4, 0.5};
-    const Forest given{offsets, features, thresholds, rules, left, right, leaves};
-    CHECK(given.sound(2));
-    CHECK(!given.sound(1));  // a split on a column that is not there
-    const std::vector<float> rows{1, -1, 1, 1, 2, 1, 1, 0, 1, 1e-36f};
-    CHECK(forest_scores(given, rows, 5, 2) == (std::vector<double>{1.5, 2.5, 4.5, 2.5, 2.5}));
-    const std::vector<std::int32_t> around{0, -1}, beyond{2, -1}, below{1, -4};
-    for (const auto* wrong : {&around, &beyond, &below})
-        CHECK((!Forest{offsets, features, thresholds, rules, *wrong, right, leaves}.sound(2)));
-    CHECK((!Forest{offsets, features, thresholds, rules, left, right, thresholds}.sound(2)));
-}
-
 }  // namespace
 
 void rankers() {
@@ -193,7 +173,6 @@ void rankers() {
     moving_ties();
     pairs();
     net();
-    forest();
 }
 
 }  // namespace tare::tests

@@ -173,16 +173,6 @@ def network_epoch(
     twice: bool,
     loss: str,
 ) -> tuple[float, NDArray[numpy.float64]]: ...
-def forest_scores(
-    offsets: NDArray[numpy.int64],
-    features: NDArray[numpy.int32],
-    thresholds: NDArray[numpy.float64],
-    rules: NDArray[numpy.uint8],
-    left: NDArray[numpy.int32],
-    right: NDArray[numpy.int32],
-    leaves: NDArray[numpy.float64],
-    rows: NDArray[numpy.float32],
-) -> NDArray[numpy.float64]: ...
 def bootstrap_means(
     values: NDArray[numpy.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[numpy.float64]: ...

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from tare import _core
 
 __all__ = [
-    "Forest",
     "GradedRows",
     "NetworkShape",
-    "forest_scores",
     "line_search",
     "ndcg_by_query",
     "network_epoch",
@@ -56,39 +54,6 @@ class NetworkShape:
     def parameters(self, features: int) -> int:
         """Return the number of parameters."""
         return features + 1 if self.hidden == 0 else features * self.hidden + 2 * self.hidden + 1
-
-
-@dataclass(frozen=True)
-class Forest:
-    """The splits and leaves of all trees, one tree after the other.
-
-    Tree t has the splits offsets[t] to offsets[t + 1], and one more leaf than splits. A child is a
-    split of the same tree with a higher number than its parent, or ~leaf. The bits of `rules` are
-    those of decision_type in LightGBM: 2 sends missing values to the left, 4 treats 0 as missing,
-    8 treats NaN as missing.
-    """
-
-    offsets: NDArray[np.int64]
-    features: NDArray[np.int32]
-    thresholds: Floats
-    rules: NDArray[np.uint8]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    leaves: Floats
-
-
-def forest_scores(forest: Forest, rows: NDArray[np.float32]) -> Floats:
-    """Return the sum of the leaves that each row reaches; a damaged forest raises ValueError."""
-    return _core.forest_scores(
-        forest.offsets,
-        forest.features,
-        forest.thresholds,
-        forest.rules,
-        forest.left,
-        forest.right,
-        forest.leaves,
-        rows,
-    )
 
 
 def ndcg_by_query(rows: GradedRows, scores: Floats, threads: int = 1) -> Floats:

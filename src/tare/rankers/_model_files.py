@@ -1,4 +1,4 @@
-"""Model files: JSON that is checked in full and never executed."""
+"""Model files: JSON. Trees in them are text of LightGBM, which does not check it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def save(model: Model, path: str | os.PathLike[str]) -> Path:
 def load(path: str | os.PathLike[str]) -> Model:
     """Read a model that `Model.save` wrote.
 
-    The file is checked in full, and nothing in it is executed.
+    Load only models that you trust. A file holds no code, and a file that was damaged is refused. But the
+    trees of LambdaMART and RandomForest are read by LightGBM, which does not check them: trees that were
+    forged can end the process.
 
     Parameters
     ----------
@@ -96,6 +98,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         If the file is not a model, or was changed after it was saved.
     UnreadableError
         If the file cannot be read.
+    MissingExtraError
+        If the model is LambdaMART or RandomForest and LightGBM is not installed.
 
     Examples
     --------

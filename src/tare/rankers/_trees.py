@@ -1,4 +1,4 @@
-"""Trees trained by LightGBM, stored in its text format and evaluated without it."""
+"""Trees of LightGBM, stored in its text format."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.letor import Letor
-from tare._kernels.rankers import forest_scores
 from tare.errors import FormatError, MissingExtraError
 from tare.rankers._training import Training
-from tare.rankers._tree_text import TreeText, read_tree_text
 
 __all__ = ["Trees", "check_whole_grades", "dataset", "lightgbm"]
 
@@ -32,27 +30,26 @@ def lightgbm(purpose: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """A forest in the text format of LightGBM."""
+    """Trees in the text format of LightGBM, which reads and scores them."""
 
     text: str
 
     @cached_property
-    def parsed(self) -> TreeText:
-        """The parsed trees; ValueError if the text is not accepted."""
-        return read_tree_text(self.text)
+    def booster(self) -> Any:
+        """The model of LightGBM; ValueError if LightGBM does not read the text."""
+        package = lightgbm("A model of trees")
+        try:
+            return package.Booster(model_str=self.text)
+        except package.basic.LightGBMError as error:
+            raise ValueError(f"LightGBM does not read the trees: {error}") from None
 
     def scores(self, features: NDArray[np.float32], letor: Letor) -> NDArray[np.float64]:
-        """Return the sum of the leaves, or their mean in a forest, bit for bit as LightGBM does."""
-        if features.shape[1] != self.parsed.features:
-            raise ValueError(f"the trees need {self.parsed.features} features")
-        rows = np.ascontiguousarray(features, dtype=np.float32)
-        total = forest_scores(self.parsed.forest, rows)
-        return total / self.parsed.trees if self.parsed.averaged else total
+        """Return the prediction of LightGBM for each row."""
+        return np.asarray(self.booster.predict(features, num_threads=1), dtype=np.float64)
 
     def importance(self) -> NDArray[np.float64]:
         """Return the total gain of the splits on each feature."""
-        gained = np.maximum(self.parsed.gains, 0)
-        found = np.bincount(self.parsed.forest.features, gained, minlength=self.parsed.features)
+        found = self.booster.feature_importance(importance_type="gain")
         return np.asarray(found, dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,9 +61,7 @@ class Trees:
         """Return the scorer that `to_dict` describes."""
         if not isinstance(given["lightgbm"], str):
             raise ValueError("the trees are not in the text format of LightGBM")
-        made = cls(given["lightgbm"])
-        _ = made.parsed
-        return made
+        return cls(given["lightgbm"])
 
 
 def dataset(

@@ -231,6 +231,10 @@ def test_files_that_are_not_models_are_refused(tmp_path):
         (sealed(given, {"kind": "linear", "weights": ["x"]}), "could not convert"),
         (
             sealed(given, {"kind": "trees", "lightgbm": "import os"}),
+            "LightGBM does not read the trees: Model file",
+        ),
+        (
+            sealed(given, {"kind": "trees", "lightgbm": 1}),
             "not in the text format of LightGBM",
         ),
         ({k: v for k, v in given.items() if k != "seed"}, "'seed' is missing"),

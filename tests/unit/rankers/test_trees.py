@@ -5,8 +5,10 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare.errors import FormatError, MissingExtraError
-from tare.rankers import _trees as trees
+from tests.packages import imported_later
 from tests.unit.rankers.planted import planted
+
+lightgbm = imported_later("lightgbm", reason="LightGBM is not installed")
 
 
 def test_lambda_mart_beats_chance_and_a_single_feature():
@@ -53,8 +55,35 @@ def test_a_forest_has_the_requested_number_of_trees():
     assert "[bagging_by_query: 1]" in model.scorer.text
 
 
-def test_a_missing_package_names_the_extra(monkeypatch):
+@pytest.mark.parametrize("title", ["LambdaMART", "RandomForest"])
+def test_scores_are_those_of_lightgbm_before_and_after_saving(title, tmp_path):
+    options = {"LambdaMART": {"trees": 30}, "RandomForest": {"bags": 30}}[title]
+    letor = planted(noise=0.5)
+    model = getattr(rankers, title)(**options).fit(letor, seed=2)
+    booster = lightgbm.Booster(model_str=model.scorer.text)
+    theirs = booster.predict(letor.features, num_threads=1)
+    assert len(np.unique(theirs)) > 10
+    loaded = rankers.load(model.save(tmp_path / "model.json"))
+    for ours in (model, loaded):
+        assert ours.score(letor).tobytes() == theirs.tobytes()
+    gains = booster.feature_importance(importance_type="gain")
+    shares = {letor.first_feature + k: gain / gains.sum() for k, gain in enumerate(gains)}
+    assert loaded.importance() == pytest.approx(shares)
+
+
+def test_a_part_of_the_rows_is_scored_as_in_the_whole():
+    letor = planted()
+    model = rankers.RandomForest(bags=5).fit(letor)
+    part = Letor(
+        "part", letor.features[:24].copy(), letor.grades[:24], letor.queries[:2], letor.offsets[:3]
+    )
+    assert model.score(part).tobytes() == model.score(letor)[:24].tobytes()
+
+
+def test_a_missing_package_names_the_extra(monkeypatch, tmp_path):
     import builtins
+
+    saved = rankers.LambdaMART(trees=2).fit(planted()).save(tmp_path / "model.json")
 
     plain = builtins.__import__
 
@@ -66,10 +95,10 @@ def test_a_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"pip install 'tare-eval\[rank\]'"):
         rankers.LambdaMART().fit(planted())
+    with pytest.raises(MissingExtraError, match=r"pip install 'tare-eval\[rank\]'"):
+        rankers.load(saved)
     with pytest.raises(MissingExtraError, match="scikit-learn"):
         rankers.LogisticRegression().fit(planted())
-    with pytest.raises(MissingExtraError):
-        trees.lightgbm("A test")
 
 
 def test_lambda_mart_builds_the_same_trees_on_one_thread_and_on_two():
