@@ -221,9 +221,6 @@ def main() -> None:
         goals |= {
             "200 assessors, SQLite: median of the answers": load["median_ms"],
             "200 assessors, SQLite: 99 % of the answers": load["p99_ms"],
-            "200 assessors without pauses, SQLite: answers per second": found["sqlite, no pauses"][
-                "per_second"
-            ],
         }
     rows = [
         Comparison(f"{name}: {what} of {given.assessors} assessors' answers", row[key] / 1000)
