@@ -67,3 +67,12 @@ def test_pages_for_users_name_no_private_module():
         f"{path.name}: {found[0]}" for path in pages for found in PRIVATE.finditer(text_of(path))
     ]
     assert named == []
+
+
+def test_the_tests_that_pages_name_exist():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    named = {
+        (path, name) for path in pages for name in re.findall(r"\btests/[\w/.]*\w", text_of(path))
+    }
+    assert len(named) > 20
+    assert [(path.name, name) for path, name in sorted(named) if not (ROOT / name).exists()] == []
