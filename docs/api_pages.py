@@ -28,7 +28,6 @@ MODULES = (
     "tare.compat.bert_score",
     "tare.compat.ir_measures",
     "tare.compat.pytrec_eval",
-    "tare.compat.ranx",
     "tare.compat.rouge_score.rouge_scorer",
     "tare.compat.rouge_score.scoring",
     "tare.compat.rouge_score.tokenizers",

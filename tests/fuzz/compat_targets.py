@@ -31,15 +31,6 @@ PYTREC_EVAL = {
     "level": 1,
     "judged": False,
 }
-RANX = {
-    "qrels": QRELS,
-    "run": RUN,
-    "other": {"q1": {"d3": 1, "d1": 0.25}, "q2": {"d5": 2}},
-    "name": "bm25",
-    "measures": ["map@10", "ndcg@3", "mrr", "recall@2-l2"],
-    "comparable": False,
-    "level": 0.05,
-}
 ROUGE = {
     "types": ["rouge1", "rouge2", "rougeL", "rougeLsum"],
     "stemmer": True,
@@ -135,20 +126,6 @@ def _pytrec_eval(given: dict[str, Any]) -> Any:
     return found
 
 
-def _ranx(given: dict[str, Any]) -> Any:
-    from tare.compat import ranx
-
-    qrels, run = ranx.Qrels(given["qrels"]), ranx.Run(given["run"], name=given["name"])
-    found = ranx.evaluate(qrels, run, given["measures"], make_comparable=given["comparable"])
-    repr(qrels), repr(run)
-    other = ranx.Run(given["other"], name="other")
-    report = ranx.compare(
-        qrels, [run, other], given["measures"], max_p=given["level"], make_comparable=True
-    )
-    str(report), report.to_latex(), report.to_dict()
-    return found
-
-
 def _rouge_score(given: dict[str, Any]) -> Any:
     from tare.compat.rouge_score import rouge_scorer, scoring
 
@@ -199,7 +176,6 @@ def compat_targets() -> tuple[Call, ...]:
     """Return every interface that takes Python values."""
     return (
         Call("compat, pytrec_eval", PYTREC_EVAL, _pytrec_eval),
-        Call("compat, ranx", RANX, _ranx, share=0.2),
         Call("compat, rouge_score", ROUGE, _rouge_score),
         Call("score table, statistics", STATISTICS, _statistics, share=0.2),
     )

@@ -49,7 +49,7 @@ _NAMES = {
         measures_and_people power run_consistency summaries
     """,
     "tare.compat": """
-        Installation beir bert_score install ir_measures pytrec_eval ranx rouge_score
+        Installation beir bert_score install ir_measures pytrec_eval rouge_score
         sentence_transformers uninstall
     """,
     "tare.compat.beir": "EvaluateRetrieval",
@@ -59,7 +59,6 @@ _NAMES = {
         RelevanceEvaluator compute_aggregated_measure parse_qrel parse_run supported_measures
         supported_nicknames
     """,
-    "tare.compat.ranx": "Qrels Report Run compare evaluate",
     "tare.compat.rouge_score.rouge_scorer": "RougeScorer",
     "tare.compat.rouge_score.scoring": "AggregateScore BaseScorer BootstrapAggregator Score fmeasure",
     "tare.compat.rouge_score.tokenizers": "DefaultTokenizer Tokenizer",

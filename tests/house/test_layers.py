@@ -55,7 +55,7 @@ THIRD_PARTIES = {
     "_view": {
         *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "markupsafe"),
     },
-    "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures", "sentence_transformers", "torch"},
+    "compat": {"numpy", "pandas", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),
     "_cli": {"numpy", "cyclopts", "pytest"},
     "__init__": set(),

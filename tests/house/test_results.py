@@ -14,8 +14,7 @@ SOURCE = ROOT / "src" / "tare"
 CONTRACT = {"_repr_html_", "_repr_mimebundle_", "to_pandas", "to_latex"}
 HOME = {"_result/result.py", "_result/paper.py", "_tables/table.py"}
 # Charts and reports are shown by notebooks as well, but they are no tables.
-# The report of ranx has the methods of ranx.
-OTHERS = {"report/_report.py", "compat/ranx/_report.py"}
+OTHERS = {"report/_report.py"}
 
 
 def derived(kind: type) -> list[type]:

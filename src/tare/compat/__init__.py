@@ -1,7 +1,7 @@
 """The Python interfaces of other programs, computed by tare.
 
 Each module has the names and signatures of one program and is loaded on first use. `install` lets code
-that imports the program use tare's module instead.
+that imports pytrec_eval or rouge_score use tare's module instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         bert_score,
         ir_measures,
         pytrec_eval,
-        ranx,
         rouge_score,
         sentence_transformers,
     )
@@ -29,7 +28,6 @@ __all__ = [
     "install",
     "ir_measures",
     "pytrec_eval",
-    "ranx",
     "rouge_score",
     "sentence_transformers",
     "uninstall",
@@ -40,7 +38,6 @@ _PACKAGES = (
     "bert_score",
     "ir_measures",
     "pytrec_eval",
-    "ranx",
     "rouge_score",
     "sentence_transformers",
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from tare._plain_text import plain
 
-__all__ = ["flag", "found", "mapping", "number", "text", "texts"]
+__all__ = ["flag", "found", "number", "text", "texts"]
 
 
 def found(value: object) -> str:
@@ -36,13 +36,6 @@ def texts(name: str, value: Any) -> list[str]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"{name} is {found(value)}; expected a list of strings.")
     return [text(f"{name}[{k}]", each) for k, each in enumerate(value)]
-
-
-def mapping(name: str, value: Any) -> Mapping[Any, Any]:
-    """Return a dictionary, or raise TypeError."""
-    if not isinstance(value, Mapping):
-        raise TypeError(f"{name} is {found(value)}; expected a dictionary.")
-    return value
 
 
 def number(name: str, value: Any) -> float:

@@ -12,9 +12,7 @@ from tare.errors import UsageError, choose
 __all__ = ["Installation", "install", "uninstall"]
 
 _NAMES = {
-    "bert_score": ("bert_score",),
     "pytrec_eval": ("pytrec_eval",),
-    "ranx": ("ranx",),
     "rouge_score": (
         "rouge_score",
         "rouge_score.rouge_scorer",
@@ -22,7 +20,7 @@ _NAMES = {
         "rouge_score.tokenizers",
     ),
 }
-"""The modules of each program that can be replaced."""
+"""The modules of each program that other libraries import to evaluate with."""
 
 _originals: dict[str, dict[str, ModuleType | None]] = {}
 
@@ -75,7 +73,7 @@ def install(name: str) -> Installation:
     Parameters
     ----------
     name : str
-        The program: "bert_score", "pytrec_eval", "ranx" or "rouge_score".
+        The program: "pytrec_eval" or "rouge_score".
 
     Returns
     -------
