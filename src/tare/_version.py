@@ -1,3 +1,3 @@
 """The version, written by the build: looking it up in the metadata takes 20 ms."""
 
-version = "0.2.0"
+version = "0.3.0"
