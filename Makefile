@@ -1,5 +1,6 @@
 # `make demo` and `make test` do all their own set-up; nothing by hand comes before them.
 PYTHON ?= python3
+# make test PYTHON=python3.13 VENV=.venv-3.13: several Pythons next to each other.
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
@@ -8,7 +9,7 @@ LOCKS := requirements-torch.lock requirements-test.lock
 PIP = $(BIN)/python -m pip --disable-pip-version-check install
 install-required = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*($(2)), sep="\n")' | $(PIP) $(1) -r /dev/stdin
 # The build of the core: the extension and its tests are made from the same objects.
-BUILD := build/installed
+BUILD := build/$(patsubst .%,%,$(notdir $(VENV)))
 # Two more than there are cores: some tests wait for a browser, a server or Ray.
 WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 2)
 # From Python 3.12 on coverage costs little (sys.monitoring); before, it would more than double the time of the
@@ -18,7 +19,7 @@ export COVERAGE_CORE ?= $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.
 # Hundreds of interpreters are started here; without their bytecode each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly slow
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits lock stub actionlint nightly slow
 .NOTPARALLEL:
 
 help:
@@ -35,7 +36,6 @@ help:
 	@echo "make lock    pins what the tests are run with (UPGRADE=--upgrade: the newest versions)"
 	@echo "make stub    the types of the compiled core, src/tare/_core.pyi, after a change of cpp/bindings"
 	@echo "make nightly the property tests, with examples that were not tried before"
-	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
 
@@ -63,8 +63,10 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 # The pinned packages come before the build, which then finds what it needs.
 $(VENV)/.locked: $(VENV)/.made $(LOCKS) pyproject.toml
 	@echo "Installing test tools …"
-	$(call quietly,pip,$(PIP) --upgrade 'pip>=25.1')
-	$(call quietly,test tools,$(BIN)/python .ci/lock.py --install)
+	@if $(PIP) --dry-run -r requirements-torch.lock 2> /dev/null | grep -q nvidia-; then \
+	  echo "No torch: for this Python only the build with CUDA is offered (several GB); tests of encoders are skipped."; \
+	else $(PIP) -r requirements-torch.lock > $(VENV)/set-up.log 2>&1 || { cat $(VENV)/set-up.log; echo "set-up failed: torch"; exit 1; }; fi
+	$(call quietly,test tools,$(PIP) --no-deps --require-hashes -r requirements-test.lock)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.locked $(VENV)/.installed
@@ -173,23 +175,23 @@ faults: $(VENV)/.dev
 limits: $(VENV)/.dev
 	@$(BIN)/python benchmarks/limits.py
 
-audit: $(VENV)/.dev
-	@$(BIN)/python .ci/audit.py
-
-# What a release needs to run, beside the release.
-sbom: $(VENV)/.installed
-	@$(BIN)/python .ci/audit.py --sbom build/tare-eval.cdx.json
-
-# One command after a change of the dependencies in pyproject.toml.
+# Run it after a change of the dependencies in pyproject.toml. Pins that still fit are kept.
 UPGRADE ?=
 lock: $(VENV)/.made
-	@$(BIN)/python .ci/lock.py $(UPGRADE)
+	$(call quietly,uv,$(PIP) uv)
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate $(UPGRADE) \
+	  --all-extras --group build --group dev --no-emit-package torch --custom-compile-command "make lock" \
+	  --output-file requirements-test.lock pyproject.toml
 
+# nanobind writes the types; with Python 3.11, because later ones import CapsuleType from elsewhere.
+STUB := src/tare/_core.pyi
 stub: $(VENV)/.dev
-	@$(BIN)/python .ci/stub.py
+	@$(BIN)/python -m nanobind.stubgen -q -D -m tare._core -o $(STUB)
+	@$(BIN)/ruff check -q --select I,F401 --fix $(STUB)
+	@$(BIN)/ruff format -q $(STUB)
 
 sanitize: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize
 
 clean:
-	@rm -rf $(VENV) build tare-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-* build tare-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,6 @@
 // LETOR data, read from blocks of text and written again.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -62,13 +63,13 @@ void bind_letor(nb::module_& m) {
             nb::arg("block").noconvert())
         .def(
             "finish",
-            [](LetorReader& reader) -> nb::object {
+            [](LetorReader& reader) -> std::optional<nb::dict> {
                 {
                     nb::gil_scoped_release release;
                     reader.finish();
                 }
                 const bool refused = reader.problems().count > 0 || reader.too_large();
-                if (refused || reader.rows() == 0) return nb::none();
+                if (refused || reader.rows() == 0) return std::nullopt;
                 return as_dict(std::move(reader.letor()));
             },
             "The data, or None where they cannot be used.")

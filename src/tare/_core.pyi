@@ -1,18 +1,12 @@
-"""Types of the compiled core. Written by `make stub`; do not edit."""
-
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
 def rows_from_arrow(stream: CapsuleType, first_line: int) -> Rows: ...
-def judge_dicts(
-    codes: list[Any], rankings: list[Any]
-) -> tuple[
-    NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]
-]: ...
+def judge_dicts(codes: list, rankings: list) -> tuple: ...
 
 class SubtopicQrels:
     def __init__(self, rows: Rows) -> None: ...
@@ -23,7 +17,7 @@ class SubtopicQrels:
     @property
     def subtopics(self) -> list[str]: ...
     def numbered(self) -> Rows: ...
-    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    def arrays(self) -> dict: ...
 
 class DiversityKernel:
     def __init__(
@@ -42,33 +36,68 @@ class DiversityKernel:
 
 def evaluate_diversity(
     what: str,
-    offsets: NDArray[numpy.int64],
-    ranks: NDArray[numpy.int32],
-    documents: NDArray[numpy.int32],
-    lows: NDArray[numpy.int64],
-    highs: NDArray[numpy.int64],
-    retrieved: NDArray[numpy.int64],
-    streams: NDArray[numpy.uint64],
-    document_offsets: NDArray[numpy.int64],
-    cell_offsets: NDArray[numpy.int64],
-    subtopic_offsets: NDArray[numpy.int64],
-    cell_subtopics: NDArray[numpy.int32],
-    cell_grades: NDArray[numpy.float64],
-    probabilities: NDArray[numpy.float64],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ranks: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    documents: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    lows: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    highs: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    retrieved: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    streams: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    document_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    cell_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    subtopic_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    cell_subtopics: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    cell_grades: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    probabilities: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     kernel: DiversityKernel,
-    observed: NDArray[numpy.float64],
-    divisors: NDArray[numpy.float64],
+    observed: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    divisors: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     most_orders: int,
     samples: int,
     seed: int,
     threads: int,
-) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+) -> tuple: ...
 
 class JsonPairs:
     def __init__(self, ranked: bool, about: str) -> None: ...
-    def feed(self, block: NDArray[numpy.uint8]) -> None: ...
+    def feed(
+        self,
+        block: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     def finish(self) -> None: ...
-    def parts(self) -> list[tuple[list[str], Rows]]: ...
+    def parts(self) -> list: ...
     @property
     def ended(self) -> bool: ...
     @property
@@ -82,16 +111,21 @@ class JsonPairs:
     @property
     def about(self) -> bytes: ...
     @property
-    def fault(self) -> tuple[str, int, int, bytes]: ...
+    def fault(self) -> tuple: ...
     @property
     def path(self) -> list[str]: ...
 
 class LetorReader:
     def __init__(self, documents: bool, threads: int) -> None: ...
-    def feed(self, block: NDArray[numpy.uint8]) -> None: ...
-    def finish(self) -> dict[str, Any] | None: ...
+    def feed(
+        self,
+        block: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def finish(self) -> dict | None: ...
     @property
-    def problems(self) -> list[tuple[int, str, bytes]]: ...
+    def problems(self) -> list: ...
     @property
     def problem_count(self) -> int: ...
     @property
@@ -105,8 +139,12 @@ class LetorReader:
 
 def letor_text(
     query: str,
-    grades: NDArray[numpy.float64],
-    features: NDArray[numpy.float32],
+    grades: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    features: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
     documents: Sequence[str],
 ) -> bytes: ...
 
@@ -115,67 +153,135 @@ LETOR_HIGHEST_FEATURE: int = 1000000
 LETOR_MOST_CELLS: int = 4294967296
 
 def ndcg_by_query(
-    scores: NDArray[numpy.float64],
-    gains: NDArray[numpy.float64],
-    offsets: NDArray[numpy.int64],
-    scale: NDArray[numpy.float64],
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    gains: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    scale: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     cutoff: int,
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def score_order(
-    scores: NDArray[numpy.float64], offsets: NDArray[numpy.int64]
-) -> NDArray[numpy.int32]: ...
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 def line_search(
-    scores: NDArray[numpy.float64],
-    order: NDArray[numpy.int32],
-    column: NDArray[numpy.float32],
-    steps: NDArray[numpy.float64],
-    gains: NDArray[numpy.float64],
-    offsets: NDArray[numpy.int64],
-    scale: NDArray[numpy.float64],
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    order: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    column: Annotated[
+        NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    steps: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    gains: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    scale: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     cutoff: int,
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def pair_potentials(
-    scores: NDArray[numpy.float64],
-    levels: NDArray[numpy.int32],
-    offsets: NDArray[numpy.int64],
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    levels: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     level_count: int,
-) -> tuple[NDArray[numpy.float64], float]: ...
+) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]: ...
 def stump_sums(
-    bins: NDArray[numpy.uint8], potentials: NDArray[numpy.float64], bin_count: int, threads: int
-) -> NDArray[numpy.float64]: ...
+    bins: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    potentials: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bin_count: int,
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 def network_scores(
-    parameters: NDArray[numpy.float64],
-    features: NDArray[numpy.float32],
+    parameters: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    features: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
     hidden: int,
     squashed: bool,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def network_gradient(
-    parameters: NDArray[numpy.float64],
-    features: NDArray[numpy.float32],
-    grades: NDArray[numpy.float64],
-    offsets: NDArray[numpy.int64],
+    parameters: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    features: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    grades: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     hidden: int,
     squashed: bool,
     twice: bool,
     loss: str,
-) -> tuple[float, NDArray[numpy.float64]]: ...
+) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
 def network_epoch(
-    parameters: NDArray[numpy.float64],
-    features: NDArray[numpy.float32],
-    grades: NDArray[numpy.float64],
-    offsets: NDArray[numpy.int64],
-    order: NDArray[numpy.int64],
+    parameters: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    features: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    grades: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    order: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     rate: float,
     hidden: int,
     squashed: bool,
     twice: bool,
     loss: str,
-) -> tuple[float, NDArray[numpy.float64]]: ...
+) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
 def bootstrap_means(
-    values: NDArray[numpy.float64], draws: int, seed: int, threads: int, first_draw: int
-) -> NDArray[numpy.float64]: ...
+    values: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    draws: int,
+    seed: int,
+    threads: int,
+    first_draw: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
 class Rows:
     def __len__(self) -> int: ...
@@ -185,18 +291,21 @@ class Rows:
     def digest_sum(self, threads: int) -> int: ...
     @staticmethod
     def digest_of(sum: int) -> int: ...
-    def duplicates(
-        self, threads: int, most: int, conflicting: bool
-    ) -> tuple[int, list[tuple[str, str, int, int]]]: ...
-    def counts(self) -> NDArray[numpy.int64]: ...
-    def documents(self, query: int) -> tuple[list[str], NDArray[numpy.float64]]: ...
+    def duplicates(self, threads: int, most: int, conflicting: bool) -> tuple: ...
+    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def documents(self, query: int) -> tuple: ...
 
 class TrecReader:
     def __init__(self, layout: str, threads: int) -> None: ...
-    def feed(self, block: NDArray[numpy.uint8]) -> None: ...
+    def feed(
+        self,
+        block: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     def finish(self) -> Rows: ...
     @property
-    def problems(self) -> list[tuple[int, str, bytes]]: ...
+    def problems(self) -> list: ...
     @property
     def problem_count(self) -> int: ...
     @property
@@ -210,149 +319,279 @@ class TrecReader:
 
 class RowsBuilder:
     def __init__(self) -> None: ...
-    def add_query(self, query: str, documents: dict[Any, Any]) -> None: ...
-    def add_plain_queries(self, queries: dict[Any, Any]) -> int: ...
+    def add_query(self, query: str, documents: dict) -> None: ...
+    def add_plain_queries(self, queries: dict) -> int: ...
     @property
     def texts(self) -> bool: ...
     def finish(self) -> Rows: ...
 
-def split_rows(rows: Rows, buckets: int, lines_before: int, threads: int) -> list[bytes]: ...
-def join_chunks(chunks: Sequence[NDArray[numpy.uint8]]) -> Rows: ...
-def seams() -> dict[str, int]: ...
+def split_rows(rows: Rows, buckets: int, lines_before: int, threads: int) -> list: ...
+def join_chunks(
+    chunks: Sequence[
+        Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+    ],
+) -> Rows: ...
+def seams() -> dict: ...
 def set_seam(name: str, size: int) -> None: ...
 def texts_cut() -> int: ...
 def threads() -> int: ...
 def set_threads(threads: int) -> None: ...
 def pair_differences(
-    scores: NDArray[numpy.float64],
-    first: NDArray[numpy.int32],
-    second: NDArray[numpy.int32],
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    first: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    second: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     digits: int,
     threads: int,
 ) -> tuple[
-    NDArray[numpy.float64],
-    NDArray[numpy.float64],
-    NDArray[numpy.int64],
-    NDArray[numpy.float64],
-    NDArray[numpy.float64],
+    Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
 ]: ...
 def signed_ranks(
-    rows: NDArray[numpy.float64], zeros: int, most_exact: int, seed: int, threads: int
+    rows: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    zeros: int,
+    most_exact: int,
+    seed: int,
+    threads: int,
 ) -> tuple[
-    NDArray[numpy.float64],
-    NDArray[numpy.float64],
-    NDArray[numpy.float64],
-    NDArray[numpy.int64],
-    NDArray[numpy.float64],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
 ]: ...
 def flip_counts(
-    rows: NDArray[numpy.float64],
-    first: NDArray[numpy.int32],
-    second: NDArray[numpy.int32],
-    threshold: NDArray[numpy.float64],
-    squares: NDArray[numpy.float64],
-    sizes: NDArray[numpy.float64],
-    observed: NDArray[numpy.float64],
-    order: NDArray[numpy.int32],
+    rows: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    first: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    second: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threshold: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    squares: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    sizes: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    observed: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    order: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     kind: int,
     draws: int,
     seed: int,
     threads: int,
     first_draw: int,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]: ...
 def studentised_counts(
-    shifted: NDArray[numpy.float64],
-    observed: NDArray[numpy.float64],
-    order: NDArray[numpy.int32],
+    shifted: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    observed: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    order: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     draws: int,
     seed: int,
     threads: int,
     first_draw: int,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]: ...
 def studentised_draws(
-    shifted: NDArray[numpy.float64], draws: int, seed: int, threads: int, first_draw: int
-) -> NDArray[numpy.float64]: ...
-def largest_ranges(
-    scores: NDArray[numpy.float64], draws: int, seed: int, threads: int, first_draw: int
-) -> NDArray[numpy.float64]: ...
-def studentised_range_tail(
-    q: NDArray[numpy.float64], groups: int, freedom: float
-) -> NDArray[numpy.float64]: ...
-def cliffs_delta(
-    scores: NDArray[numpy.float64],
-    first: NDArray[numpy.int32],
-    second: NDArray[numpy.int32],
-    quantum: NDArray[numpy.float64],
+    shifted: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    draws: int,
+    seed: int,
     threads: int,
-) -> NDArray[numpy.float64]: ...
+    first_draw: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+def largest_ranges(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    draws: int,
+    seed: int,
+    threads: int,
+    first_draw: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def studentised_range_tail(
+    q: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    groups: int,
+    freedom: float,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def cliffs_delta(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    first: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    second: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    quantum: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def bayesian_signed_rank(
-    rows: NDArray[numpy.float64], rope: float, prior: float, draws: int, seed: int, threads: int
-) -> NDArray[numpy.float64]: ...
+    rows: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    rope: float,
+    prior: float,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 def correlations(
-    x: NDArray[numpy.float64], y: NDArray[numpy.float64], kind: int, threads: int
-) -> NDArray[numpy.float64]: ...
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    y: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    kind: int,
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def alpha(
-    offsets: NDArray[numpy.int64],
-    codes: NDArray[numpy.int32],
-    values: NDArray[numpy.float64],
-    distances: NDArray[numpy.float64],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    codes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    values: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    distances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     level: int,
 ) -> tuple[float, float, float]: ...
 def unit_disagreements(
-    offsets: NDArray[numpy.int64],
-    codes: NDArray[numpy.int32],
-    values: NDArray[numpy.float64],
-    distances: NDArray[numpy.float64],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    codes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    values: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    distances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     level: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def alpha_draws(
-    offsets: NDArray[numpy.int64],
-    codes: NDArray[numpy.int32],
-    values: NDArray[numpy.float64],
-    distances: NDArray[numpy.float64],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    codes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    values: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    distances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     level: int,
     draws: int,
     seed: int,
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def uniforms(
     rows: int, columns: int, seed: int, substream: int, threads: int
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 def resampled_indices(
     n: int, draws: int, seed: int, substream: int, threads: int
-) -> NDArray[numpy.int64]: ...
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]: ...
 def bisquare_subsets(
-    columns: NDArray[numpy.float64],
-    y: NDArray[numpy.float64],
-    masks: NDArray[numpy.int64],
+    columns: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    y: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    masks: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     tune: float,
     most_steps: int,
     matlab_scale: bool,
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
 class Qrels:
     def __init__(self, rows: Rows, threads: int) -> None: ...
     @property
     def queries(self) -> list[str]: ...
     @property
-    def levels(self) -> NDArray[numpy.float64]: ...
+    def levels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     @property
-    def offsets(self) -> NDArray[numpy.int64]: ...
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
     @property
-    def pool(self) -> NDArray[numpy.int32]: ...
-    def columns(self) -> tuple[NDArray[Any], ...]: ...
+    def pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    def columns(self) -> tuple: ...
     @staticmethod
     def of_columns(
         queries: Sequence[str],
-        levels: NDArray[numpy.float64],
-        offsets: NDArray[numpy.int64],
-        pool: NDArray[numpy.int32],
-        codes: NDArray[numpy.int32],
-        doc_starts: NDArray[numpy.uint64],
-        docs: NDArray[numpy.uint8],
-        table_starts: NDArray[numpy.uint64],
-        slots: NDArray[numpy.int32],
+        levels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pool: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        codes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        doc_starts: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        docs: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        table_starts: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        slots: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> Qrels: ...
 
 def judge(
@@ -364,7 +603,7 @@ def judge(
     depth: int,
     groups: bool,
     threads: int,
-) -> dict[str, NDArray[Any]]: ...
+) -> dict: ...
 
 class JudgingReader:
     def __init__(
@@ -377,13 +616,18 @@ class JudgingReader:
         groups: bool,
         threads: int,
     ) -> None: ...
-    def feed(self, block: NDArray[numpy.uint8]) -> None: ...
+    def feed(
+        self,
+        block: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     def finish(self) -> None: ...
-    def judged(self) -> dict[str, NDArray[Any]]: ...
+    def judged(self) -> dict: ...
     @property
     def interleaved(self) -> bool: ...
     @property
-    def problems(self) -> list[tuple[int, str, bytes]]: ...
+    def problems(self) -> list: ...
     @property
     def problem_count(self) -> int: ...
     @property
@@ -406,8 +650,12 @@ class MeasureKernel:
         cutoff: int,
         relevant: int,
         judged: int,
-        gain: NDArray[numpy.float64],
-        parameters: NDArray[numpy.float64],
+        gain: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        parameters: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         discount: str,
         discount_parameter: float,
         ready: int,
@@ -417,23 +665,43 @@ class MeasureKernel:
 
 def evaluate(
     what: str,
-    offsets: NDArray[numpy.int64],
-    ranks: NDArray[numpy.int32],
-    codes: NDArray[numpy.int32],
-    lows: NDArray[numpy.int64],
-    highs: NDArray[numpy.int64],
-    retrieved: NDArray[numpy.int64],
-    pool_offsets: NDArray[numpy.int64],
-    pool: NDArray[numpy.int32],
-    streams: NDArray[numpy.uint64],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ranks: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    codes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    lows: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    highs: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    retrieved: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    pool_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    pool: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    streams: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     measures: Sequence[MeasureKernel],
-    observed: NDArray[numpy.float64],
+    observed: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     most_orders: int,
     samples: int,
     seed: int,
     threads: int,
-) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
-def stream_ids(ids: Sequence[str]) -> NDArray[numpy.uint64]: ...
+) -> tuple: ...
+def stream_ids(ids: Sequence[str]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
 
 class TextProfile:
     def __init__(
@@ -441,7 +709,7 @@ class TextProfile:
         splitting: str,
         stemmer: str,
         longest_unstemmed: int,
-        lexicon: dict[Any, Any],
+        lexicon: dict,
         stop_words: Sequence[str],
         most_words: int,
         most_bytes: int,
@@ -450,37 +718,44 @@ class TextProfile:
     def stem(self, word: str) -> str: ...
 
 def rouge_counts(
-    candidates: list[Any],
-    references: list[Any],
+    candidates: list,
+    references: list,
     profile: TextProfile,
     measures: Sequence[tuple[str, int, float]],
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]: ...
 def expected_ngrams(
-    sources: list[Any],
-    references: list[Any],
-    lengths: NDArray[numpy.int64],
+    sources: list,
+    references: list,
+    lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     profile: TextProfile,
     sizes: Sequence[int],
     threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]: ...
 def random_rouge_counts(
-    sources: list[Any],
-    references: list[Any],
-    lengths: NDArray[numpy.int64],
-    streams: NDArray[numpy.uint64],
+    sources: list,
+    references: list,
+    lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    streams: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     profile: TextProfile,
     measures: Sequence[tuple[str, int, float]],
     samples: int,
     seed: int,
     threads: int,
-) -> NDArray[numpy.float64]: ...
-def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]: ...
+def cohesion(texts: list, profile: TextProfile, threads: int) -> dict: ...
 def fragment_counts(
-    summaries: list[Any],
-    sources: list[Any],
-    profile: TextProfile,
-    sizes: Sequence[int],
-    threads: int,
-) -> NDArray[numpy.float64]: ...
-def drand48_means(values: NDArray[numpy.float64], draws: int) -> NDArray[numpy.float64]: ...
+    summaries: list, sources: list, profile: TextProfile, sizes: Sequence[int], threads: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+def drand48_means(
+    values: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    draws: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
