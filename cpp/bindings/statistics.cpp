@@ -9,7 +9,6 @@
 #include "bindings/arrays.hpp"
 #include "core/chance/random.hpp"
 #include "core/stats/alpha.hpp"
-#include "core/stats/bayesian_signed_rank.hpp"
 #include "core/stats/bisquare.hpp"
 #include "core/stats/correlation.hpp"
 #include "core/stats/differences.hpp"
@@ -184,18 +183,6 @@ void bind_tests(nb::module_& m) {
         },
         nb::arg("scores").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
         nb::arg("quantum").noconvert(), nb::arg("threads"));
-    m.def(
-        "bayesian_signed_rank",
-        [](const Matrix& rows, double rope, double prior, std::size_t draws, std::uint64_t seed,
-           unsigned threads) {
-            return give(freely([&] {
-                            return bayesian_signed_rank(all(rows), rows.shape(1), rope, prior,
-                                                        draws, seed, threads);
-                        }),
-                        rows.shape(0), 6);
-        },
-        nb::arg("rows").noconvert(), nb::arg("rope"), nb::arg("prior"), nb::arg("draws"),
-        nb::arg("seed"), nb::arg("threads"));
 }
 
 void bind_agreement(nb::module_& m) {

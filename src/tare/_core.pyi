@@ -464,16 +464,6 @@ def cliffs_delta(
     ],
     threads: int,
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-def bayesian_signed_rank(
-    rows: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    rope: float,
-    prior: float,
-    draws: int,
-    seed: int,
-    threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 def correlations(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)

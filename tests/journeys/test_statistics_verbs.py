@@ -115,7 +115,7 @@ def test_wrong_usage_and_unreadable_data(table: Path, capsys: pytest.CaptureFixt
 def test_latex_needs_no_letters_that_latex_lacks(table: Path) -> None:
     scores = Scores.load(table)
     tables = [
-        compare(scores, rope=0.01).table(),
+        compare(scores).table(),
         compare(scores, baseline="bm25").systems(),
         anova(scores).table(),
         kruskal_wallis(scores).table(),

@@ -65,7 +65,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "compare": (
         "compare scores.csv --show systems",
         "compare scores.csv --show pairs --test permutation --correction holm --draws 200",
-        "compare scores.csv --show all --rope 0.01 --draws 200",
+        "compare scores.csv --show all --draws 200",
         "compare scores.csv --show all --baseline A B --test wilcoxon",
         "compare both.csv --show all",
         "compare both.csv --show systems --baseline A --test t",

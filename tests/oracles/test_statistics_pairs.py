@@ -9,7 +9,6 @@ from scipy import stats as scipy_stats
 from tare._kernels.statistics import signed_ranks
 from tare.stats import (
     Pairs,
-    bayesian_signed_rank,
     effects,
     paired_t,
     permutation,
@@ -181,16 +180,3 @@ def test_effects_against_scipy_and_counting() -> None:
         assert found.cliffs_delta[0] == pytest.approx(2 * u / len(a) ** 2 - 1)
         assert found.superiority[0] == pytest.approx(((d > 0) + 0.5 * (d == 0)).mean())
         assert found.wins[0] + found.ties[0] + found.losses[0] == len(a)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_bayesian_signed_rank_against_baycomp() -> None:
-    baycomp = pytest.importorskip("baycomp", reason="baycomp is not installed")
-    rng = np.random.default_rng(3)
-    for rope in (0.0, 0.02, 0.05):
-        x, y = rng.random(30), rng.random(30) * 0.8 + 0.12
-        ours = bayesian_signed_rank(Pairs.of_arrays(y, x), rope=rope, prior=0.5, draws=20_000)
-        np.random.seed(0)
-        theirs = baycomp.SignedRankTest(x, y, rope, nsamples=20_000, prior=0.5).probs()
-        found = (ours.worse[0], ours.equal[0], ours.better[0])
-        assert found == pytest.approx(theirs, abs=0.02)

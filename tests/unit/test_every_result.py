@@ -144,9 +144,6 @@ MADE = {
     "Design": lambda: stats.items_for_t(0.05, 0.15),
     "RankBiasedOverlap": lambda: stats.rbo({"a": 3, "b": 2}, {"b": 3, "a": 2}),
     "Comparison": lambda: tare.compare(scores(), test="t"),
-    "BayesianSignedRank": lambda: stats.bayesian_signed_rank(
-        stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])
-    ),
     "PairTest": lambda: stats.paired_t(stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])),
     "Estimates": estimates,
     "EstimateComparison": lambda: tare.compare(estimates()),

@@ -51,7 +51,6 @@ def compare(
     correction: str = "auto",
     alpha: float = 0.05,
     interval: str = "auto",
-    rope: float | None = None,
     zeros: Literal["dropped", "pratt", "putter"] = "dropped",
     digits: int = 10,
     draws: int = 10_000,
@@ -85,17 +84,15 @@ def compare(
     measures
         Measures to compare by (default: nDCG@10 and AP, or all measures of a score table).
     test
-        t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and hybrid
-        (of the mean; with -t or -w, of t or of W), bootstrap, bootstrap-sacrebleu; for all pairs at once tukey, tukey-kramer
-        (with missing values), tukey-ranks, nemenyi, tukey-randomised.
+        permutation (the default) and hybrid (of the mean; with -t or -w, of t or of W), t, wilcoxon
+        (exact for few items), wilcoxon-normal, sign, bootstrap, bootstrap-sacrebleu; for all pairs at
+        once tukey, tukey-kramer (with missing values), tukey-randomised.
     correction
-        none, bonferroni, holm, hochberg, bh, by, max-t.
+        max-t (the default for several pairs), none, bonferroni, holm, hochberg, bh, by.
     alpha
         Significance level; intervals have the confidence level 1 − alpha.
     interval
         t, percentile, bca, studentised; Tukey's tests use their own.
-    rope
-        Half the width of the region of practical equivalence; adds a Bayesian signed-rank test.
     zeros
         How Wilcoxon's test treats differences of 0.
     digits
@@ -154,7 +151,6 @@ def compare(
             correction=correction,
             alpha=alpha,
             interval=interval,
-            rope=rope,
             zeros=zeros,
             digits=digits,
             draws=draws,

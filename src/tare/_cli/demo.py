@@ -157,7 +157,7 @@ def _verdict(scores: Scores) -> None:
     print(f"""
 3. Is the difference significant?   tare compare {NET}
 
-{first} scores {abs(row["difference"]):.3f} more than {second} (p = {shown(row["p_adjusted"])}, Tukey's HSD over all pairs): {outcome}.
+{first} scores {abs(row["difference"]):.3f} more than {second} (p = {shown(row["p_adjusted"])}, adjusted for all pairs): {outcome}.
 {int(family.significant.sum())} of {len(family)} pairs of systems differ significantly.""")
 
 

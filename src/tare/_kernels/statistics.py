@@ -18,7 +18,6 @@ __all__ = [
     "SignedRanks",
     "alpha",
     "alpha_draws",
-    "bayesian_signed_rank",
     "bisquare_subsets",
     "cliffs_delta",
     "correlations",
@@ -168,13 +167,6 @@ def cliffs_delta(
     return _core.cliffs_delta(
         _floats(scores), _indices(first), _indices(second), _floats(quantum), threads
     )
-
-
-def bayesian_signed_rank(
-    rows: ArrayLike, *, rope: float, prior: float, draws: int, seed: int, threads: int = 0
-) -> Floats:
-    """Return, per row, the draws won by below, within and above, and the mean share of each."""
-    return _core.bayesian_signed_rank(_floats(rows), rope, prior, draws, seed, threads)
 
 
 def bisquare_subsets(

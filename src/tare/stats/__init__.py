@@ -9,7 +9,6 @@ from tare._lazy import lazy_names
 if TYPE_CHECKING:
     from tare.stats._agreement import Agreement, agreement
     from tare.stats._anova import Anova, anova
-    from tare.stats._bayes import BayesianSignedRank, bayesian_signed_rank
     from tare.stats._comparison import Comparison, compare
     from tare.stats._consistency import SelfConsistency, self_consistency
     from tare.stats._corrections import CORRECTIONS, adjust
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from tare.stats._ppi.needed import JudgeDesign, queries_for_width
     from tare.stats._randomisation import bootstrap_t, hybrid, permutation
     from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
-    from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+    from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised, tukey_ranks
     from tare.stats._rescaling import rescale
     from tare.stats._signs import sign_test, wilcoxon
     from tare.stats._size import Sizes, sizes_of_tests
@@ -51,7 +50,6 @@ __all__ = [
     "TESTS",
     "Agreement",
     "Anova",
-    "BayesianSignedRank",
     "Comparison",
     "Correlation",
     "Design",
@@ -72,7 +70,6 @@ __all__ = [
     "adjust",
     "agreement",
     "anova",
-    "bayesian_signed_rank",
     "bootstrap_t",
     "cohen_kappa",
     "compare",
@@ -93,7 +90,6 @@ __all__ = [
     "kruskal_wallis",
     "letters",
     "mean_intervals",
-    "nemenyi",
     "paired_t",
     "permutation",
     "permutation_t",
@@ -125,7 +121,6 @@ __all__ = [
 _MODULES = {
     "Agreement": "tare.stats._agreement",
     "Anova": "tare.stats._anova",
-    "BayesianSignedRank": "tare.stats._bayes",
     "CORRECTIONS": "tare.stats._corrections",
     "Comparison": "tare.stats._comparison",
     "Correlation": "tare.stats._correlation",
@@ -149,7 +144,6 @@ _MODULES = {
     "adjust": "tare.stats._corrections",
     "agreement": "tare.stats._agreement",
     "anova": "tare.stats._anova",
-    "bayesian_signed_rank": "tare.stats._bayes",
     "bootstrap_t": "tare.stats._randomisation",
     "cohen_kappa": "tare.stats._kappa",
     "compare": "tare.stats._comparison",
@@ -170,7 +164,6 @@ _MODULES = {
     "kruskal_wallis": "tare.stats._omnibus",
     "letters": "tare.stats._letters",
     "mean_intervals": "tare.stats._intervals",
-    "nemenyi": "tare.stats._range_tests",
     "paired_t": "tare.stats._student",
     "permutation": "tare.stats._randomisation",
     "permutation_t": "tare.stats._randomised_statistics",

@@ -76,33 +76,33 @@ def decide(
 ) -> tuple[str, str, tuple[str, ...]]:
     """The test and the correction, and which of them were chosen by default.
 
-    A default never makes significance impossible if another choice would not: see `_resolution`.
+    The default is the permutation test, with the step-down of the largest |t| for several pairs. Holm's
+    correction takes its place where that step-down is not defined: for measures of summed statistics
+    and for incomplete tables, whose pairs have different items and are tested with t.
     """
-
-    def resolves(test: str, correction: str) -> bool:
-        found = (pairs_needed(test, correction, p, draws=draws, alpha=alpha) for p in pairs)
-        return all(needed is not None for needed in found)
-
     many = max(len(family) for family in pairs) > 1
     summed = any(isinstance(family, SummedPairs) for family in pairs)
+    whole = all(p.complete.all() for p in pairs)
+    asked = correction not in (AUTO, "none", "max-t")
+
+    def resolves() -> bool:
+        found = (
+            pairs_needed("permutation", correction, p, draws=draws, alpha=alpha) for p in pairs
+        )
+        return all(needed is not None for needed in found)
+
     chosen = []
     if test == AUTO:
         chosen.append("test")
-        whole = all(p.complete.all() for p in pairs)
-        asked = correction not in (AUTO, "none")
-        if not many or baseline is not None or correction == "max-t" or summed:
-            test = "permutation"
-            if not summed and correction not in (AUTO, "max-t") and not resolves(test, correction):
-                test = "t"  # no draws whose number limits p
-        else:
-            test = "tukey" if whole and not asked else "t"
+        single = not many or baseline is not None
+        fits = single or whole or summed or correction == "max-t"
+        too_few = asked and not summed and not resolves()
+        test = "permutation" if fits and not too_few else "t"
     covered = TESTS[test].family_wise
     if correction == AUTO:
         chosen.append("correction")
-        correction = "holm" if many and not covered else "none"
-        if correction == "holm" and not resolves(test, "holm"):
-            steps = ["max-t"] if TESTS[test].steps_down and not summed else []
-            correction = next((c for c in [*steps, "bh"] if resolves(test, c)), "holm")
+        steps = TESTS[test].steps_down and whole and not summed
+        correction = "none" if covered or not many else "max-t" if steps else "holm"
     if covered and correction != "none":
         raise OptionError(
             f"test={test!r} covers the whole family already; correction={correction!r} would "

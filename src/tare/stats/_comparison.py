@@ -26,7 +26,7 @@ from tare.stats._ppi.estimates import Estimates
 from tare.stats._ppi.saved import is_saved
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._tested_families import tested_family
-from tare.stats._tests import TESTS, TestOptions
+from tare.stats._tests import PAIRED_TESTS, TestOptions
 
 if TYPE_CHECKING:
     from tare._tables import Table
@@ -166,6 +166,7 @@ class Comparison(PaperResult):
         return {
             "test": self.test,
             "correction": self.correction,
+            "interval": self.interval,
             "alpha": self.alpha,
             "baseline": list(self.baseline),
             "letters": {family.measure: family.letters for family in self.families},
@@ -189,7 +190,6 @@ def compare(
     correction: str = AUTO,
     alpha: float = 0.05,
     interval: str = AUTO,
-    rope: float | None = None,
     seed: int = 0,
     draws: int = DRAWS,
     zeros: str = "dropped",
@@ -211,19 +211,19 @@ def compare(
     measures : sequence of str or Measure, optional
         The measures to compare; by default all.
     test : str
-        One of `TESTS`. "auto" is the permutation test for two systems and for baselines, and Tukey's
-        HSD with the error term of systems + items for all pairs. If cells are missing, it is the
-        paired t-test instead of Tukey's. Measures made of summed statistics, such as BLEU, take
-        "permutation" (approximate randomisation), "bootstrap" and "bootstrap-sacrebleu".
+        One of the paired tests of `TESTS`. "auto" is the permutation test, which flips the signs of
+        the differences; the paired t-test for all pairs if cells are missing. Measures made of
+        summed statistics, such as BLEU, take "permutation" (approximate randomisation), "bootstrap"
+        and "bootstrap-sacrebleu".
     correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
-        Correction for multiple comparisons. "auto" is Holm's; none if the test covers the family; the
-        step-down of the largest |t| ("max-t") or "bh" if Holm's needs more draws to resolve so many pairs.
+        Correction for multiple comparisons. "auto" is the step-down of the largest |t| ("max-t") for
+        the permutation test of a complete table, and otherwise Holm's; none for a single pair or a
+        test that covers the family.
     alpha : float
         Significance level.
     interval : {"auto", "t", "percentile", "bca", "studentised"}
-        Kind of confidence interval. Tukey's tests come with simultaneous intervals.
-    rope : float, optional
-        Also run the Bayesian signed-rank test with this region of practical equivalence.
+        Kind of confidence interval. "auto" is Student's t, one per pair; it does not belong to the
+        correction. Tukey's tests come with simultaneous intervals.
     seed, draws : int
         Seed and number of random draws.
     zeros : {"dropped", "pratt", "putter"}
@@ -259,7 +259,7 @@ def compare(
     if isinstance(scores, Estimates) or is_saved(scores):
         from tare.stats._ppi.comparison import compare_estimates, refuse_options
 
-        refuse_options(interval, rope, zeros, digits, engine)
+        refuse_options(interval, zeros, digits, engine)
         return compare_estimates(
             scores,
             baseline=baseline,
@@ -276,7 +276,7 @@ def compare(
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     check_draws(draws, seed)
-    choose("test", test, (AUTO, *TESTS))
+    choose("test", test, (AUTO, *PAIRED_TESTS))
     choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
@@ -294,7 +294,6 @@ def compare(
                 correction,
                 interval,
                 options,
-                rope=rope,
                 all_pairs=baseline is None,
             )
             families.append(made)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tare._tables import Column, Table, interval_column
 from tare._tables.table import Cell
+from tare.stats._methods import per_pair
 from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ def pair_table(comparison: Comparison) -> Table:
 
 def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
     """Return the columns of a table of pairs, and the place of the p-values that decide."""
-    bayes = comparison.families[0].bayes is not None
     random = comparison.families[0].result.error is not None
     corrected = comparison.correction != "none"
     columns = [
@@ -44,7 +44,7 @@ def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
         Column("against", align="left"),
         Column("n"),
         Column("difference"),
-        interval_column(f"{100 * (1 - comparison.alpha):g} % interval"),
+        interval_column(f"{100 * (1 - comparison.alpha):g} % interval{per_pair(comparison)}"),
         PColumn("p"),
     ]
     columns += [PColumn("± p")] if random else []
@@ -58,7 +58,6 @@ def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
         Column("W/T/L", parts=("wins", "ties", "losses"), between="/"),
         PColumn("direction risk"),
     ]
-    columns += [Column("P(worse)"), Column("P(equal)"), Column("P(better)")] if bayes else []
     return columns, place
 
 
@@ -71,7 +70,6 @@ def pair_cells(comparison: Comparison, row: dict[str, Any]) -> tuple[Cell, ...]:
     cells += [row["p_adjusted"]] if comparison.correction != "none" else []
     cells += [row["d_z"], row["rank_biserial"]]
     cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]
-    cells += [row["p_worse"], row["p_equal"], row["p_better"]] if family.bayes is not None else []
     return tuple(cells)
 
 

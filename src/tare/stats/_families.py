@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.aggregation import better_end
-from tare.stats._bayes import BayesianSignedRank
 from tare.stats._choices import AUTO
 from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
@@ -40,7 +39,6 @@ class Family:
     alpha: float
     effects: Effects
     ends: Floats
-    bayes: BayesianSignedRank | None = None
     all_pairs: bool = True
 
     @classmethod
@@ -52,7 +50,6 @@ class Family:
         interval: str,
         options: TestOptions,
         *,
-        bayes: BayesianSignedRank | None = None,
         all_pairs: bool = True,
     ) -> Family:
         """A family from the result of a test: corrected, with effects and intervals."""
@@ -64,7 +61,6 @@ class Family:
             options.alpha,
             _effects(result),
             _ends(result, interval, options),
-            bayes,
             all_pairs,
         )
 
@@ -150,12 +146,6 @@ class Family:
                 "losses": int(effects.losses[k]),
                 "method": result.methods[k],
             }
-            if self.bayes is not None:
-                row |= {
-                    "p_worse": float(self.bayes.worse[k]),
-                    "p_equal": float(self.bayes.equal[k]),
-                    "p_better": float(self.bayes.better[k]),
-                }
             made.append(row)
         return made
 

@@ -11,9 +11,8 @@ from tare.stats._tests import TESTS
 if TYPE_CHECKING:
     from tare.stats._comparison import Comparison
 
-__all__ = ["legend", "methods_paragraph"]
+__all__ = ["legend", "methods_paragraph", "per_pair"]
 
-UNPAIRED = ("welch", "pooled")
 CORRECTION_WORDS = {
     "none": "without a correction",
     "bonferroni": "Bonferroni's correction",
@@ -76,16 +75,21 @@ def _of_p_values(comparison: Comparison) -> str:
     return f"P-values are exact ({exact}) or {drawn}." if exact else f"P-values {drawn}."
 
 
+def per_pair(comparison: Comparison) -> str:
+    """Say that each interval covers its own pair only, where a table has several."""
+    several = any(len(family) > 1 for family in comparison.families)
+    return ", per pair" if several and comparison.interval != "simultaneous" else ""
+
+
 def legend(comparison: Comparison) -> str:
     """Every choice behind a table, in one line."""
     test = TESTS[comparison.test]
-    unpaired = comparison.test in UNPAIRED
     parts = [
         f"test: {comparison.test} (null hypothesis: {test.null})",
         f"correction: {comparison.correction}"
         + (" (the test covers the family)" if test.family_wise else ""),
-        f"alpha: {comparison.alpha:g}, two-sided" + ("" if unpaired else ", paired by item id"),
-        f"intervals: {comparison.interval}" + (" of paired differences" if unpaired else ""),
+        f"alpha: {comparison.alpha:g}, two-sided, paired by item id",
+        f"intervals: {comparison.interval}{per_pair(comparison)}",
     ]
     if _drawn(comparison) or comparison.interval in ("percentile", "bca", "studentised"):
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
@@ -115,7 +119,7 @@ def methods_paragraph(comparison: Comparison) -> str:
     else:
         what = f"all {count:,} pairs of {systems} systems"
     sentences = [
-        f"We compared {what} on {_sizes(comparison)} by {measures}, {'' if comparison.test in UNPAIRED else 'paired by item, '}"
+        f"We compared {what} on {_sizes(comparison)} by {measures}, paired by item, "
         f"with {words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
     ]
     if test.random:
@@ -134,9 +138,8 @@ def methods_paragraph(comparison: Comparison) -> str:
         )
     elif count > 1:
         sentences.append(f"No correction was made for the {count:,} comparisons.")
-    of = " of the paired differences" if comparison.test in UNPAIRED else ""
     sentences.append(
-        f"Differences are given with {INTERVAL_WORDS[comparison.interval]}{of} "
+        f"Differences are given with {INTERVAL_WORDS[comparison.interval]} "
         f"({100 * (1 - comparison.alpha):g} %) and Cohen's d_z as effect size."
     )
     found = [

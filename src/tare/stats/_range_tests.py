@@ -17,7 +17,7 @@ from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs, rounded
 from tare.stats._randomisation import DRAWS, check_draws
 
-__all__ = ["nemenyi", "range_quantile", "tukey", "tukey_kramer", "tukey_randomised", "tukey_ranks"]
+__all__ = ["range_quantile", "tukey", "tukey_kramer", "tukey_randomised", "tukey_ranks"]
 
 Floats = NDArray[np.float64]
 
@@ -247,7 +247,7 @@ def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
 def tukey_ranks(pairs: Pairs) -> PairTest:
     """Run Tukey's test on the ranks of all scores together, after Kruskal and Wallis.
 
-    It ignores the items; `nemenyi` ranks within them.
+    It ignores that systems are scored on the same items: use it for groups.
 
     Parameters
     ----------
@@ -277,40 +277,6 @@ def tukey_ranks(pairs: Pairs) -> PairTest:
     means = ranks.reshape(m, n).mean(axis=1)
     variance = (total * (total + 1) - float(ties[0]) / (total - 1)) / 12
     return _by_ranks("tukey-ranks", pairs, means, variance / n, m, n, note)
-
-
-def nemenyi(pairs: Pairs) -> PairTest:
-    """Run Nemenyi's test on the ranks of the systems within each item, after Friedman.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Pairs of systems.
-
-    Returns
-    -------
-    PairTest
-        q = |R̄_a − R̄_b| / √(m(m+1)/(12n)), and p from the studentised range with infinite degrees of
-        freedom.
-
-    Raises
-    ------
-    MismatchError
-        If fewer than 2 items have a score of every system.
-
-    References
-    ----------
-    Nemenyi (1963); Demšar (2006).
-
-    Examples
-    --------
-    >>> nemenyi(Pairs.of_matrix([[5, 6, 7], [4, 4, 5], [1, 2, 2]])).p.round(4).tolist()
-    [0.4385, 0.038, 0.4385]
-    """
-    whole, note = _complete(pairs)
-    m, n = whole.shape
-    ranks, _ = _mean_ranks(rounded(whole, pairs.digits).T)
-    return _by_ranks("nemenyi", pairs, ranks.mean(axis=0), m * (m + 1) / 12 / n, m, n, note)
 
 
 def _by_ranks(

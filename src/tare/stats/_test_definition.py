@@ -54,7 +54,10 @@ class TestOptions:
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its name in words, its null hypothesis, its citation, and whether it covers the family."""
+    """A test: its name in words, its null hypothesis, its citation, and what it covers.
+
+    A test that is not paired ignores that systems are scored on the same items: it is for groups.
+    """
 
     __test__ = False
 
@@ -66,4 +69,5 @@ class Test:
     family_wise: bool = False
     random: bool = False
     steps_down: bool = False
+    paired: bool = True
     summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None

@@ -8,14 +8,14 @@ from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import bootstrap_t, hybrid, permutation
 from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
-from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised
 from tare.stats._signs import sign_test, wilcoxon
 from tare.stats._student import paired_t, pooled_t, welch_t
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._summed_tests import centred_bootstrap, summed_bootstrap, summed_permutation
 from tare.stats._test_definition import Test, TestOptions
 
-__all__ = ["TESTS", "Test", "TestOptions", "run_test"]
+__all__ = ["PAIRED_TESTS", "TESTS", "Test", "TestOptions", "run_test"]
 
 
 def _all() -> dict[str, Test]:
@@ -33,6 +33,7 @@ def _all() -> dict[str, Test]:
             "the means are equal, items ignored",
             "Welch 1947",
             lambda pairs, o: welch_t(pairs),
+            paired=False,
         ),
         Test(
             "pooled",
@@ -40,6 +41,7 @@ def _all() -> dict[str, Test]:
             "the means are equal, items ignored, with equal variances",
             "Student 1908",
             lambda pairs, o: pooled_t(pairs),
+            paired=False,
         ),
         Test(
             "wilcoxon",
@@ -180,22 +182,6 @@ def _all() -> dict[str, Test]:
             family_wise=True,
         ),
         Test(
-            "tukey-ranks",
-            "Tukey's test on the ranks of all scores after Kruskal and Wallis",
-            "the scores of all systems have one distribution, items ignored",
-            "Kruskal and Wallis 1952",
-            lambda pairs, o: tukey_ranks(pairs),
-            family_wise=True,
-        ),
-        Test(
-            "nemenyi",
-            "Nemenyi's test on the ranks within each item after Friedman",
-            "the systems are ranked at random on each item",
-            "Nemenyi 1963; Demšar 2006",
-            lambda pairs, o: nemenyi(pairs),
-            family_wise=True,
-        ),
-        Test(
             "tukey-randomised",
             "randomised Tukey HSD",
             "the scores of an item are exchangeable between systems",
@@ -216,6 +202,7 @@ def _all() -> dict[str, Test]:
 
 
 TESTS: dict[str, Test] = _all()
+PAIRED_TESTS = tuple(name for name, test in TESTS.items() if test.paired)
 
 
 def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> PairTest:

@@ -53,10 +53,6 @@ def test_resamples(rows):
     assert counts.shape == (count,)
     assert kernels.studentised_draws(rows, draws=DRAWS, seed=1).shape == (count, DRAWS)
     assert resampling.bootstrap_means(rows, DRAWS, 1).shape == (count, DRAWS)
-    assert (
-        kernels.bayesian_signed_rank(rows, rope=0.1, prior=1.0, draws=DRAWS, seed=1).shape[0]
-        == count
-    )
 
 
 def test_ranges(rows):

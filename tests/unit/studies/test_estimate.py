@@ -304,7 +304,7 @@ def test_comparison(world, people, judge, tmp_path):
         with pytest.raises(OptionError, match="needs a human score of every query"):
             tare.compare(found, test=test)
     with pytest.raises(OptionError, match="option for scores"):
-        tare.compare(found, rope=0.1)
+        tare.compare(found, digits=5)
     with pytest.raises(OptionError, match="max-t"):
         tare.compare(found, correction="max-t")
 

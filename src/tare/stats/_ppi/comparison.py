@@ -97,13 +97,10 @@ class EstimateComparison(Comparison):
         return pair_table(self)
 
 
-def refuse_options(
-    interval: str, rope: float | None, zeros: str, digits: int, engine: object
-) -> None:
+def refuse_options(interval: str, zeros: str, digits: int, engine: object) -> None:
     """Raise if an option was set that only a comparison of scores has."""
     for name, given, default in (
         ("interval", interval, AUTO),
-        ("rope", rope, None),
         ("zeros", zeros, "dropped"),
         ("digits", digits, DIGITS),
         ("engine", engine, None),
