@@ -40,7 +40,6 @@ def test_holm_on_many_pairs_with_few_draws_is_impossible_and_said() -> None:
         ({"baseline": "s00"}, "max-t"),
         ({"test": "permutation"}, "max-t"),
         ({"test": "bootstrap"}, "max-t"),
-        ({"test": "hybrid"}, "bh"),
         ({"test": "wilcoxon"}, "holm"),
     ],
 )
@@ -50,6 +49,12 @@ def test_the_automatic_choice_never_lands_there(options: dict, correction: str) 
     assert "correction" in made.chosen
     assert not [f for f in made.findings if f.kind == "resolution" and f.severity == "warning"]
     assert made.families[0].significant.any()
+
+
+def test_family_wise_error_is_never_given_up_silently() -> None:
+    made = compare(_scores(30, 20), test="hybrid", draws=100)
+    assert made.correction == "holm"
+    assert [f for f in made.findings if f.kind == "resolution" and f.severity == "warning"]
 
 
 def test_an_automatic_test_yields_to_a_correction_that_was_asked_for() -> None:

@@ -84,7 +84,6 @@ class EstimatedFamily(Family):
             alpha,
             effects,
             ends,
-            None,
             all_pairs,
             estimator,
             spread,
