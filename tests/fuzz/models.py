@@ -75,6 +75,9 @@ SCORERS: tuple[dict[str, Any], ...] = (
 )
 
 
+JOURNAL = {"study": "consistency", "scores": "x"}
+
+
 def _models() -> tuple[tuple[str, bytes], ...]:
     """Return a saved model of each kind of scorer, but for trees: LightGBM does not check its own."""
     return tuple((".json", sealed({**ABOUT, "scorer": scorer})) for scorer in SCORERS)
@@ -94,6 +97,21 @@ def resealed(data: bytes, random: Random) -> bytes:
         return sealed(json.loads(changed))
     except (ValueError, KeyError, TypeError, RecursionError):
         return changed
+
+
+def rewritten(data: bytes, random: Random) -> bytes:
+    """Change a line of a journal, and correct its checksum."""
+    from tare.studies._journal import Journal
+
+    lines = data.splitlines(keepends=True)
+    at = random.randrange(len(lines) or 1)
+    try:
+        found = json.loads(members(lines[at], random))
+        found.pop("sum", None)
+        lines[at] = Journal.line(found)
+    except (ValueError, AttributeError, IndexError, RecursionError):
+        return data
+    return b"".join(lines)
 
 
 def members(data: bytes, random: Random) -> bytes:
@@ -157,6 +175,20 @@ def _plan(path: Path) -> Any:
     return read_study(path)
 
 
+def _journal(path: Path) -> Any:
+    from tare.studies._journal import Journal
+
+    return Journal(path, JOURNAL)
+
+
+def _journal_lines() -> bytes:
+    from tare._signature import tare_version
+    from tare.studies._journal import Journal
+
+    steps = ({"step": "a", "found": [1, 2.5]}, {"step": "b", "found": None})
+    return b"".join(map(Journal.line, (JOURNAL | {"tare": tare_version()}, *steps)))
+
+
 MEMBERS: tuple[Mutator, ...] = (members, resealed)
 
 
@@ -170,6 +202,13 @@ def more_targets() -> tuple[Target, ...]:
             _learned,
             _as_it_stands,
             suits=(members,),
+            packs=False,
+        ),
+        Target(
+            "journal",
+            ((".jsonl", _journal_lines()),),
+            _journal,
+            suits=(rewritten,),
             packs=False,
         ),
         Target("study TOML", tuple((".toml", plan) for plan in PLANS), _plan, packs=False),

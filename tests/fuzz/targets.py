@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from tare._signature import tare_version
 from tare.errors import OptionError
 from tests.fuzz import oracles
 from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
@@ -580,20 +579,9 @@ def _zscores(path: Path) -> Any:
     return read_zscores(str(path))
 
 
-def _journal(path: Path) -> Any:
-    from tare.studies._journal import Journal
-
-    return Journal(path, {"study": "consistency", "scores": "x"})
-
-
 def readers() -> tuple[Target, ...]:
     """Return every reader."""
     texts = ((".txt", QRELS),)
-    journal = (
-        b'{"study": "consistency", "scores": "x", "tare": "'
-        + tare_version().encode()
-        + b'"}\n{"step": "a", "found": [1, 2.5]}\n{"step": "b", "found": null}\n'
-    )
     return (
         Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
@@ -701,5 +689,4 @@ def readers() -> tuple[Target, ...]:
         ),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),
         Target("MTEB results", ((".json", MTEB),), _mteb, _mteb_is_finite, packs=False),
-        Target("journal", ((".jsonl", journal),), _journal, packs=False),
     )

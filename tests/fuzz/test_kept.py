@@ -17,6 +17,7 @@ from tare._cli.main import main
 from tare._data import compression
 from tare._kernels.seams import cut, seams
 from tare._kernels.statistics import pair_differences
+from tare._signature import tare_version
 from tare.errors import MeasureError, MismatchError, UnreadableError
 from tare.stats._pairs import Pairs, rounded
 from tare.stats._power import power_curve
@@ -24,13 +25,13 @@ from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.commands import FILES
-from tests.fuzz.models import ABOUT, LEARNED, PLANS, sealed
+from tests.fuzz.models import ABOUT, JOURNAL, LEARNED, PLANS, sealed
 from tests.fuzz.trial import outcome_of
 
 KEPT = Path(__file__).parent / "kept"
 TARGETS = all_targets()
 PYRAMID = b'<pyramid><startDocumentRegEx>%s</startDocumentRegEx><text><line>%s</line></text><scu uid="1" label="x"><contributor label="c"><part label="c" start="%s"/></contributor></scu></pyramid>'
-HEADER = b'{"study": "consistency", "scores": "x", "tare": "0.1.0"}\n'
+HEADER = Journal.line({**JOURNAL, "tare": tare_version()})
 
 
 def scores(about: str | None = None, **columns: list[object]) -> bytes:
@@ -174,10 +175,15 @@ REFUSED = [
     (
         "journal",
         ".jsonl",
-        HEADER.replace(b'"x"', b'"x", "more": 1'),
+        Journal.line({**JOURNAL, "more": 1}),
         "line 1: the line does not identify",
     ),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
+    (
+        "journal",
+        ".jsonl",
+        Journal.line({**JOURNAL, "more": "1", "tare": tare_version()}),
+        "more differs",
+    ),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies
     ("study TOML", ".toml", b"kind = " + b"[" * 3000, "invalid TOML"),
@@ -235,7 +241,7 @@ def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
     first = Journal(path, {"study": "x"})
     first.step("é\u2028", lambda: [1.5])
     first.step("ü", lambda: 2)
-    path.write_bytes(path.read_bytes()[: -len(b'\xbc", "found": 2}\n')])
+    path.write_bytes(path.read_bytes()[: -len(b'fc", "found": 2, "sum": "01234567"}\n')])
     again = Journal(path, {"study": "x"})
     assert again.done == {"é\u2028": [1.5]}
 

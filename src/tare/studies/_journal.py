@@ -1,8 +1,7 @@
 """The journal of a long study: a file of finished steps, from which a second run continues.
 
 Each line is a JSON object whose last field is a checksum of the other fields. The first line identifies
-the study and its data. Journals of earlier versions are read as well, also those of 0.1.0, which have no
-checksums. A step whose computation changes gets a new name, so that its old results are not used.
+the study, its data and the version of tare; the journal of another version is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.errors import FormatError, UnreadableError
-from tare.studies._shapes import mismatch
 
 try:
     import fcntl
@@ -69,10 +67,8 @@ class Journal:
         self.done: dict[str, Any] = {}
         self.resumed = 0
         self._header = {k: str(value) for k, value in about.items()} | {"tare": tare_version()}
-        self._sealed = True  # whether every line must have a checksum
         self._end = 0  # of the part of the file that was read
-        self._lines: dict[str, int] = {}  # line number of each step
-        self._count = 0
+        self._count = 0  # of the lines that were read
         if self.path is None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,11 +78,10 @@ class Journal:
                 self._append(file, self._header)
         self.resumed = len(self.done)
 
-    def step(self, name: str, make: Callable[[], Any], shape: Any = None) -> Any:
+    def step(self, name: str, make: Callable[[], Any]) -> Any:
         """Return the result of a step, from the journal or computed now and appended to it.
 
-        Results are plain JSON values. `shape` describes a valid result (see `tare.studies._shapes`);
-        results from the file are checked against it.
+        Results are plain JSON values.
         """
         if self.path is None:
             if name not in self.done:
@@ -96,19 +91,13 @@ class Journal:
             with self._locked() as file:
                 self._catch_up(file)
         if name in self.done:
-            wrong = None if shape is None else mismatch(self.done[name], shape)
-            if not (wrong and name in self._lines):
-                return self.done[name]
-            if self._sealed:
-                raise self._refused(self._lines[name], f"the step {name!r}: {wrong}")
-            del self.done[name]  # version 0.1.0 recorded less
+            return self.done[name]
         found = make()
         with self._locked() as file:
             self._catch_up(file)
             if name not in self.done:
                 self._append(file, {"step": name, "found": found})
         self.done[name] = found
-        self._lines.pop(name, None)  # computed here, so it needs no check
         return found
 
     @staticmethod
@@ -148,8 +137,7 @@ class Journal:
         whole = data[: data.rfind(b"\n") + 1]
         for line in decoded(whole, self._name).split("\n")[:-1]:
             self._count += 1
-            found, checked = self._content(line)
-            self._take(found, replaces=checked and not self._sealed)
+            self._take(self._content(line))
         self._end += len(whole)
         if whole != data:
             if not self._end and not self.line(self._header).startswith(data):
@@ -159,25 +147,20 @@ class Journal:
                 )
             os.ftruncate(file, self._end)
 
-    def _content(self, line: str) -> tuple[dict[str, Any], bool]:
-        """Return the object of a line without its checksum, and whether a checksum was checked."""
+    def _content(self, line: str) -> dict[str, Any]:
+        """Return the object of a line without its checksum, which is checked."""
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
             raise self._refused(self._count, "the line is not JSON") from None
         if not isinstance(found, dict):
             raise self._refused(self._count, "the line is not a JSON object")
-        if self._count == 1:
-            self._sealed = SUM in found
-        checked = SUM in found or self._sealed
-        if checked:
-            given = found.pop(SUM, None)
-            if given != _checksum(found):
-                raise self._refused(self._count, "its checksum is missing or wrong")
-        return found, checked
+        if found.pop(SUM, None) != _checksum(found):
+            raise self._refused(self._count, "its checksum is missing or wrong")
+        return found
 
-    def _take(self, found: dict[str, Any], *, replaces: bool) -> None:
-        """Record a line; a line appended to a journal of 0.1.0 may replace a step of it."""
+    def _take(self, found: dict[str, Any]) -> None:
+        """Record a line."""
         if self._count == 1:
             if not all(isinstance(value, str) for value in found.values()):
                 raise self._refused(1, "the line does not identify a study")
@@ -185,20 +168,18 @@ class Journal:
             return
         if set(found) != {"step", "found"} or not isinstance(found["step"], str):
             raise self._refused(self._count, "the line does not have the keys step and found")
-        name = found["step"]
-        if name in self.done and _checksum(self.done[name]) != _checksum(found["found"]):
-            if not replaces:
-                raise self._refused(
-                    self._count, f"the step {name!r} occurs twice with different results"
-                )
-            del self.done[name]
-        if name not in self.done:
-            self.done[name], self._lines[name] = found["found"], self._count
+        if found["step"] in self.done:
+            raise self._refused(self._count, f"the step {found['step']!r} occurs twice")
+        self.done[found["step"]] = found["found"]
 
     def _check_header(self, found: dict[str, str]) -> None:
         header = self._header
-        keys = [k for k in (*header, *found) if k != "tare"]
-        odd = next((k for k in keys if found.get(k) != header.get(k)), None)
+        if "tare" in found and found["tare"] != header["tare"]:
+            raise FormatError(
+                f"{self._name}: the journal was written by tare {plain(found['tare'])}, and this is tare "
+                f"{header['tare']}. Finish the study with that version, or name a new file."
+            )
+        odd = next((k for k in (*header, *found) if found.get(k) != header.get(k)), None)
         if odd is not None:
             raise FormatError(
                 f"{self._name}: the journal belongs to another study ({plain(odd)} differs). Use the data and "

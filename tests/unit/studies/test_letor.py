@@ -7,6 +7,7 @@ import pytest
 
 from tare import Letor, evaluate, rankers, studies
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
+from tare.studies._letor import analysis
 from tare.studies._letor.data import folds_of, half, joined
 from tare.studies._letor.measures import studied_measures
 from tare.studies._published import fk23
@@ -199,6 +200,9 @@ def test_a_second_call_makes_only_what_is_missing(tmp_path, study, monkeypatch):
         studies.letor(TRAIN, test, folder=folder, **{**OPTIONS, "seed": 2})
     with pytest.raises(FormatError, match=r"belongs to another study \(data differs\)"):
         studies.letor(planted(seed=7), test, folder=folder, **OPTIONS)
+    monkeypatch.setattr(analysis, "tare_version", lambda: "9.9.9")
+    with pytest.raises(FormatError, match=r"was written by tare .*, and this is tare 9\.9\.9"):
+        studies.letor(TRAIN, test, folder=folder, **OPTIONS)
 
 
 def test_swap_rates_across_data(tmp_path, study):

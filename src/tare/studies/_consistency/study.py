@@ -16,7 +16,7 @@ from tare.errors import MismatchError, OptionError
 from tare.stats._draws import Drawing
 from tare.stats._pairs import DIGITS
 from tare.studies._consistency.result import Consistency, Swaps
-from tare.studies._consistency.swaps import SWAPS, SwapOptions, swaps_between
+from tare.studies._consistency.swaps import SwapOptions, swaps_between
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
@@ -146,7 +146,6 @@ def compared(
             swaps = record.step(
                 f"{name_a}\t{name_b}\t{measure}",
                 lambda a=a[measure], b=b[measure], same=a is b: swaps_between(a, b, same, o),  # type: ignore[misc]
-                SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
     signatures = dict.fromkeys(s for _, a, _, _ in table_pairs for s in a.signatures)

@@ -16,23 +16,11 @@ from tare.stats._correlation import KINDS, correlate
 from tare.stats._draws import Drawing, summed
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import check_draws
-from tare.studies._shapes import FixedList
 
-__all__ = ["SWAPS", "SwapOptions", "swaps_between"]
+__all__ = ["SwapOptions", "swaps_between"]
 
 Floats = NDArray[np.float64]
 BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
-SWAPS = {  # a step of the journal
-    "systems": int,
-    "items": FixedList.of(int, 2),
-    "pairs": int,
-    "swaps": (int, None),
-    "tied": (int, None),
-    "width": float,
-    "counts": FixedList.of(int, BINS),
-    "swapped": FixedList.of(int, BINS),
-    "coefficient": (None, FixedList((float, (float, None), (float, None)))),
-}
 
 
 @dataclass(frozen=True)

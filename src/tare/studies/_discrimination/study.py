@@ -25,7 +25,6 @@ from tare.studies._discrimination.tested import Tested
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
 from tare.studies._score_source import ScoreSource, scores_of
-from tare.studies._shapes import FixedList
 
 __all__ = ["discrimination"]
 
@@ -139,7 +138,6 @@ def discrimination(
                 found = record.step(
                     f"{name}\t{measure}",
                     lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
-                    FixedList.of(FixedList.of(float, len(pairs)), 2),
                 )
                 p, adjusted = (np.array(x, dtype=np.float64) for x in found)
                 tested.append(Tested(name, measure, pairs, p, adjusted))

@@ -11,17 +11,7 @@ from tare.stats._regression import Fits, subset_of
 from tare.studies._learning.data import Outputs, Split, halves
 from tare.studies._learning.selection import chosen_fit, quality
 
-__all__ = ["TESTED", "WEIGHT", "final_fit", "final_split", "tested_fold"]
-
-WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
-TESTED = {
-    "features": [str],
-    "selected": float,
-    "tested": float,
-    "outputs": int,
-    "intercept": float,
-    "weights": [WEIGHT],
-}
+__all__ = ["final_fit", "final_split", "tested_fold"]
 
 
 def _again(split: Split, refit: str) -> Any:

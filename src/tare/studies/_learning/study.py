@@ -20,13 +20,12 @@ from tare.stats._regression import FITS, all_subsets
 from tare.stats._regression.robust import SCALES
 from tare.studies._journal import Journal, digest
 from tare.studies._learning.data import Outputs, splits_of
-from tare.studies._learning.fitting import TESTED, WEIGHT, final_fit, final_split, tested_fold
+from tare.studies._learning.fitting import final_fit, final_split, tested_fold
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.selection import SELECT_LEVELS
-from tare.studies._people.correlations import CORRELATION, correlation_rows, gap_rows
+from tare.studies._people.correlations import correlation_rows, gap_rows
 from tare.studies._people.data import SideBySide
 from tare.studies._score_source import ScoreSource, scores_of
-from tare.studies._shapes import FixedList
 
 __all__ = ["learned_measure"]
 
@@ -161,7 +160,7 @@ def learned_measure(
             draws,
             confidence,
             seed,
-            *(() if scale == SCALES[0] else (scale,)),
+            scale,
         ),
     }
     record = Journal(journal, about)
@@ -178,7 +177,6 @@ def learned_measure(
                 lambda split=split, method=method: tested_fold(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
-                TESTED | {"predicted": FixedList.of(float, len(split.test))},
             )
             predicted[method][split.test] = found["predicted"]
             named = {"held_out": split.name, "method": method}
@@ -197,7 +195,6 @@ def learned_measure(
         rows = record.step(
             f"final\t{method}",
             lambda method=method: final_fit(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
-            {"intercept": float, "weights": [WEIGHT]},
         )
         kept = [r for r in rows["weights"] if r["coefficient"] != 0] or rows["weights"][:1]
         final[method] = LearnedModel(
@@ -225,7 +222,7 @@ def learned_measure(
         for measure in tested.measures:
             notify(f"{peers}: {measure}")
             correlations += record.step(
-                f"correlations, bias-corrected\t{peers}\t{measure}",
+                f"correlations\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                     tested,
                     data.people[0],
@@ -237,7 +234,6 @@ def learned_measure(
                     seed=seed,
                     threads=threads,
                 ),
-                [CORRELATION],
             )
     gaps = gap_rows(tested, data.people[0], [f"learned by {m}" for m in methods])
     return LearnedMeasures(

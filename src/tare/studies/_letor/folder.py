@@ -44,9 +44,13 @@ class StudyFolder:
                 found = json.loads(about.read_text(encoding="utf-8"))
             except ValueError:
                 found = None
-            keys = [k for k in wanted if k != "tare"]
             given = found if isinstance(found, dict) else {}
-            odd = next((k for k in keys if given.get(k) != wanted[k]), None)
+            if given.get("tare", wanted["tare"]) != wanted["tare"]:
+                raise FormatError(
+                    f"{self.path}: the folder was written by tare {given['tare']}, and this is tare "
+                    f"{wanted['tare']}. Finish the study with that version, or choose another folder."
+                )
+            odd = next((k for k in wanted if given.get(k) != wanted[k]), None)
             if odd is not None:
                 raise FormatError(
                     f"{self.path}: the folder belongs to another study ({odd} differs). Use the data "
@@ -120,24 +124,14 @@ class StudyFolder:
         scores = Scores.load(self.path / "scores.parquet")
         try:
             given = json.loads((self.path / "sets.json").read_text(encoding="utf-8"))
-            old = isinstance(given.get("all"), list)  # the same sets for every case study
-            sets = (
-                {}
-                if old
-                else {
-                    str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
-                    for case, own in given.items()
-                }
-            )
+            sets = {
+                str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
+                for case, own in given.items()
+            }
         except (OSError, ValueError, AttributeError, TypeError):
             raise FormatError(
                 f"{self.path}: sets.json is damaged. Run the study of this folder again."
             ) from None
-        if old:
-            raise FormatError(
-                f"{self.path}: this folder was written by tare 0.1.0, which defined MAP and the sets of "
-                "queries differently. Run its study again in the same folder; the models are used again."
-            )
         return scores, sets
 
     def label(self) -> str:

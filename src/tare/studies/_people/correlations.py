@@ -25,8 +25,6 @@ from tare.stats._pairs import rounded
 from tare.studies._people.data import SideBySide
 
 __all__ = [
-    "CORRELATION",
-    "DIFFERENCE",
     "assessor_rows",
     "correlation_rows",
     "difference_rows",
@@ -35,22 +33,6 @@ __all__ = [
     "pooled_by_assessor",
 ]
 
-# The shape of correlation and difference rows in a journal.
-_WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
-CORRELATION: dict[str, object] = (
-    _WHO
-    | {"measure": str, "systems": int, "items": int, "value": (float, None)}
-    | {
-        f"{end}_{over}": (float, None)
-        for over in ("systems", "items", "both")
-        for end in ("low", "high")
-    }
-)
-DIFFERENCE: dict[str, object] = (
-    _WHO
-    | {"first": str, "second": str}
-    | dict.fromkeys(("difference", "p", "p_error", "p_adjusted"), (float, None))
-)
 Places = NDArray[np.int64]
 
 

@@ -16,8 +16,6 @@ from tare.stats._randomisation import check_draws
 from tare.stats._tests import TESTS, TestOptions
 from tare.studies._journal import Journal, digest
 from tare.studies._people.correlations import (
-    CORRELATION,
-    DIFFERENCE,
     assessor_rows,
     correlation_rows,
     difference_rows,
@@ -34,7 +32,6 @@ from tare.studies._people.significance import (
     consensus_rows,
 )
 from tare.studies._score_source import ScoreSource, scores_of
-from tare.studies._shapes import PlainRow
 
 if TYPE_CHECKING:
     from tare._data.inputs import Table
@@ -200,7 +197,7 @@ def measures_and_people(
             for measure in data.measures:
                 notify(f"{name}, {peers}: {measure}")
                 rows["correlations"] += record.step(
-                    f"correlations, bias-corrected\t{name}\t{peers}\t{measure}",
+                    f"correlations\t{name}\t{peers}\t{measure}",
                     lambda name=name, peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                         data,
                         name,
@@ -212,7 +209,6 @@ def measures_and_people(
                         seed=seed,
                         threads=threads,
                     ),
-                    [CORRELATION],
                 )
             notify(f"{name}, {peers}: tests")
             rows["tests"] += record.step(
@@ -228,7 +224,6 @@ def measures_and_people(
                     seed=seed,
                     threads=threads,
                 ),
-                [DIFFERENCE],
             )
             notify(f"{name}, {peers}: significance")
             found = record.step(
@@ -236,10 +231,6 @@ def measures_and_people(
                 lambda name=name, places=places: _agreement(  # type: ignore[misc]
                     data, name, places, together, random
                 ),
-                {
-                    "agreement": [PlainRow(("measure",))],
-                    "consensus": [PlainRow(("measures", "size"))],
-                },
             )
             head = {"peers": peers, "human": name}
             rows["agreement"] += [head | row for row in found["agreement"]]

@@ -27,7 +27,6 @@ from tare.studies._score_source import ScoreSource, scores_of
 __all__ = ["power"]
 
 TESTS = ("t", "welch", "wilcoxon", "sign")
-CURVE = {"test": str, "t": float, "power": float, "error": float, "nominal": float}
 EFFECTS = {"without": False, "with": True}
 
 
@@ -136,7 +135,7 @@ def power(
             null_simulations,
             draws,
             seed,
-            *(() if side == SIDES[0] else (side,)),
+            side,
         ),
     }
     with opened_engine(engine) as place:
@@ -169,7 +168,6 @@ def power(
                         side=side,
                         engine=place,
                     ),
-                    {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
                 )
                 curves += [{"document_effects": effect} | row for row in found["rows"]]
                 cutoffs.append(
@@ -194,7 +192,6 @@ def power(
                 .to_frame()
                 .to_dicts()
             ),
-            [{"test": str, "size": float, "error": float}],
         )
     return PowerStudy(
         curves,
