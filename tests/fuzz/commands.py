@@ -236,7 +236,7 @@ CALLS = {
         "learn scores.csv human.csv --method ridge --draws 100 -o model.json",
         "learn scores.csv human.csv --protocol systems --folds 3 --method nnls --draws 100 --format json",
     ),
-    "judge": ("judge create plan.toml --to study.db --invite 2", "judge status study.db"),
+    "judge": ("judge create plan.toml --output study.db --invite 2", "judge status study.db"),
     "report": (
         "report scores.csv --title x -o r.html",
         "report qrels.txt bm25.run -m AP -o r.html",

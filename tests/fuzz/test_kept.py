@@ -298,7 +298,7 @@ CALLS = [
     ("study diversity qrels.diversity --systems 99999999999999999999", "systems="),
     ("study diversity qrels.diversity --systems 3 --seed 99999999999999999999", "seed="),
     ("study people scores.csv human.csv --draws 100 --chance 99999999999999999999", "chance="),
-    ("judge create plan.toml --to study.db --invite 99999999999999999999", "--invite"),
+    ("judge create plan.toml --output study.db --invite 99999999999999999999", "--invite"),
 ]
 
 

@@ -124,7 +124,7 @@ def test_a_simulated_study_gives_the_utilities_and_scores_of_the_simulation(tare
     simulated = add_up(
         simulate_all(DOCUMENTS, COVERED, p, seed=SEED, stream=STREAM, ties=ties) for p in profiles
     )
-    assert tare("judge", "export", "study.db", "--to", "prefs.txt").code == 0
+    assert tare("judge", "export", "study.db", "--output", "prefs.txt").code == 0
     found = evaluate_utilities(plan.parent / "prefs.txt")
     assert found.documents == simulated.documents
     for part in ("wins", "shown", "wins_given", "shown_given"):
@@ -196,7 +196,7 @@ def test_status_agreement_and_exports_of_every_kind(tare):
     assert again.code == 0
     assert "all" in again.out
     assert tare("judge", "export", "ratings.db", "--what", "qrels").code == 3
-    assert tare("judge", "export", "scus.db", "--to", "found.parquet").code == 0
+    assert tare("judge", "export", "scus.db", "--output", "found.parquet").code == 0
     assert (folder / "found.parquet").read_bytes()[:4] == b"PAR1"
 
 

@@ -78,7 +78,7 @@ CALLS = {
     "agree": lambda q, a, b: ("agree", q),
     "power": lambda q, a, b: ("power", q, a, b, "-m", f"AP{EVIL}"),
     "judge": lambda q, a, b: ("judge", "create", f"none{EVIL}.toml"),
-    "demo": lambda q, a, b: ("demo", "--folder", f"d{EVIL}"),
+    "demo": lambda q, a, b: ("demo", "--output", f"d{EVIL}"),
 }
 
 

@@ -111,7 +111,7 @@ def test_the_study_of_rankers_is_kept_taken_up_and_reported(letor):
             "adarank",
             "feature",
         ),
-        *("--cutoff", "3", "5", "--draws", "200", "--folder", "kept"),
+        *("--cutoff", "3", "5", "--draws", "200", "--output", "kept"),
     )
     refused = letor(*call)
     assert refused.code == 3

@@ -132,7 +132,7 @@ def test_a_table_for_people_is_always_shown(tare):
 
 
 def test_the_demo_can_be_shown_in_ascii(tare):
-    done = shell(tare, "{tare} demo --folder d", PYTHONIOENCODING="ascii")
+    done = shell(tare, "{tare} demo --output d", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert b"####" in done.stdout

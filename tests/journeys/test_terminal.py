@@ -38,7 +38,7 @@ def test_a_table_in_a_file_is_never_folded(tare):
 
 def test_the_demo_fits_a_narrow_terminal(tare):
     tare.environment["COLUMNS"] = "60"
-    code, shown = tare.on_a_terminal("demo", "--folder", "d")
+    code, shown = tare.on_a_terminal("demo", "--output", "d")
     assert code == 0
     tables = [line for line in shown.splitlines() if "─" in line or "█" in line]
     assert max(map(len, tables)) <= 60

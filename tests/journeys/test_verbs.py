@@ -84,7 +84,7 @@ def test_cite(tare):
 
 
 def test_demo_makes_a_collection_and_shows_tables(tare):
-    done = tare("demo", "--folder", "made", "--seed", "7")
+    done = tare("demo", "--output", "made", "--seed", "7")
     assert (done.code, done.err) == (0, "")
     assert sorted(p.name for p in (tare.folder / "made" / "runs").iterdir()) == [
         *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
@@ -94,7 +94,7 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
     page = (tare.folder / "made" / "report.html").read_text()
     assert "Against chance" in page
     assert 'class="chart"' in page
-    again = tare("demo", "--folder", "second", "--seed", "7")
+    again = tare("demo", "--output", "second", "--seed", "7")
     assert again.out.replace("second", "made") == done.out
     next_steps = [line.strip() for line in done.out.split("Next, try:")[1].strip().splitlines()]
     assert len(next_steps) == 5

@@ -111,7 +111,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "study power": ("study power scores.csv --first A B --second C D --simulations 100",),
     "study summaries": ("study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",),
     "study diversity": ("study diversity qrels.diversity --systems 4 --repeats 2",),
-    "judge create": ("judge create study.toml --to new.db --invite 2",),
+    "judge create": ("judge create study.toml --output new.db --invite 2",),
     "judge status": ("judge status judged.db",),
     "judge agreement": ("judge agreement judged.db --draws 100",),
     "list measures": ("list measures", "list measures nDCG", "list measures features"),
