@@ -63,7 +63,7 @@ def _goals(results: Mapping[str, Any], reasons: Mapping[str, str]) -> Iterator[s
                 why = reasons.get(goal.name, "The cause is not known yet.").strip()
                 missed.append(f"- **{goal.name}** ({shown}; goal: {goal.words()}). {why}")
     yield "## Goals\n"
-    yield f"{met} of {measured} measured goals are met. `python benchmarks/SCRIPT.py` measures those of one script.\n"
+    yield f"{met} of {measured} measured goals are met. Each script is a file of the folder `benchmarks`.\n"
     yield "| | figure | goal | met | script |\n| --- | ---: | ---: | --- | --- |"
     yield "\n".join(rows) + "\n"
     if missed:

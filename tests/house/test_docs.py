@@ -69,10 +69,15 @@ def test_pages_for_users_name_no_private_module():
     assert named == []
 
 
-def test_the_tests_that_pages_name_exist():
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    named = {
-        (path, name) for path in pages for name in re.findall(r"\btests/[\w/.]*\w", text_of(path))
-    }
-    assert len(named) > 20
-    assert [(path.name, name) for path, name in sorted(named) if not (ROOT / name).exists()] == []
+def test_the_files_and_targets_that_pages_name_exist():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    targets = set(re.findall(r"^([a-z-]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
+    files, made = [], []
+    for page in pages:
+        text = text_of(page)
+        files += [(page.name, f) for f in re.findall(r"\b(?:tests|benchmarks)/[\w/.]*\w", text)]
+        made += [(page.name, t) for t in re.findall(r"`make ([a-z-]+)", text)]
+    assert len(files) > 20
+    assert len(made) > 20
+    assert [found for found in files if not (ROOT / found[1]).exists()] == []
+    assert [found for found in made if found[1] not in targets] == []
