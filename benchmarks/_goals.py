@@ -172,8 +172,6 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         most("exponent of processor time: characters", 1.05, ""),
     ),
     "nodes": (
-        most("10 M rows, grouped: three Ray nodes ÷ `local` on the same cores", 1.5, "×"),
-        most("10 M rows, mixed: three Ray nodes ÷ `local` on the same cores", 1.5, "×"),
         most("200 M rows, grouped: three Ray nodes ÷ `local` on the same cores", 1.5, "×"),
         most("memory of the calling process: 200 M rows ÷ 10 M rows", 1.05, "×"),
         most("200 M rows: `tare part` × 4 and `tare join` ÷ `tare score --engine local`", 1.1, "×"),

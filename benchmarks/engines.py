@@ -14,7 +14,6 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -27,7 +26,7 @@ DEPTH = 1000
 JUDGED = 40
 BATCH = 500  # queries made at once
 ENGINES = ("local", "ray")
-FORMS = ("text", "parquet", "shuffled text", "shuffled parquet")
+FORMS = ("text", "parquet")
 SCORE = """
 import json, os, resource, sys, time
 from pathlib import Path
@@ -69,14 +68,12 @@ print(json.dumps({{"seconds": seconds, "processor": used, "reading": reading, "m
 
 
 def make(rows: int) -> dict[str, Path]:
-    """A made collection of so many rows, 1,000 a query; the shuffled forms hold the same rows."""
+    """A made collection of so many rows, 1,000 a query; both forms hold the same rows."""
     folder = WORK / f"engines-{rows}"
     paths = {
         "qrels": folder / "qrels.txt",
         "text": folder / "made.run",
         "parquet": folder / "made.parquet",
-        "shuffled text": folder / "shuffled.run",
-        "shuffled parquet": folder / "shuffled.parquet",
     }
     if (folder / "done").exists():
         return paths
@@ -103,14 +100,7 @@ def make(rows: int) -> dict[str, Path]:
         for name in names:
             _write_run(pl.read_parquet(name), text)
     pl.scan_parquet(names).sink_parquet(paths["parquet"], row_group_size=250_000)
-    # A shuffle of the batches of queries and of the rows of each few: no query stands together.
-    with paths["shuffled text"].open("wb") as text:
-        for k, frame in enumerate(_mixed(names, random)):
-            frame.write_parquet(folder / f"mixed-{k:04d}.parquet")
-            _write_run(frame, text)
-    mixed = sorted(str(path) for path in folder.glob("mixed-*.parquet"))
-    pl.scan_parquet(mixed).sink_parquet(paths["shuffled parquet"], row_group_size=250_000)
-    for path in [*parts, *map(Path, mixed)]:
+    for path in parts:
         path.unlink()
     (folder / "done").touch()
     return paths
@@ -127,18 +117,6 @@ def _batch(random: np.random.Generator, first: int, count: int) -> pl.DataFrame:
         pl.col("query").cast(pl.String),
         ("msmarco_doc_" + pl.col("document").cast(pl.String).str.zfill(8)).alias("document"),
     )
-
-
-def _mixed(names: list[str], random: np.random.Generator) -> Iterator[pl.DataFrame]:
-    """Slices of every batch, in turn: a query's rows are spread over the whole file."""
-    turns = min(20, max(2, len(names)))
-    for turn in range(turns):
-        slices = []
-        for name in names:
-            lazy = pl.scan_parquet(name).gather_every(turns, turn)
-            slices.append(lazy.collect())
-        frame = pl.concat(slices)
-        yield frame[random.permutation(frame.height)]
 
 
 def _write(frame: pl.DataFrame, form: str, file: Path | IO[bytes], columns: str) -> None:

@@ -3,7 +3,7 @@
     python benchmarks/nodes.py [--small] [--repeats 3] [--only time large memory parts]
 
 *time*: three nodes with one processor each, started by `ray start`, against the engine `local` on the same cores,
-for four forms of one run. Seconds are those of `tare.evaluate` after a small task on every worker. *large*: the same
+for a run as text and as Parquet. Seconds are those of `tare.evaluate` after a small task on every worker. *large*: the same
 for 200 million rows in Parquet files, grouped by query. *memory*: the peak of the process that calls
 `tare.evaluate`, for the same queries with 10, 50 and 200 million rows. *parts*: four
 `tare part` one after the other and `tare join`, against `tare score --engine local`, whole processes. Figures of
@@ -168,11 +168,6 @@ def of_parts(rows: int, queries: int, repeats: int) -> dict[str, Any]:
 def goals_of(figures: dict[str, Any]) -> dict[str, float]:
     """Return the figures of the goals, of what was measured."""
     found = {}
-    if timed := figures.get("time"):
-        ratios = {form: timed[form]["nodes"] / timed[form]["local"] for form in FORMS}
-        for kind, forms in (("grouped", FORMS[:2]), ("mixed", FORMS[2:])):
-            name = f"10 M rows, {kind}: three Ray nodes ÷ `local` on the same cores"
-            found[name] = max(ratios[form] for form in forms)
     if large := figures.get("large"):
         name = "200 M rows, grouped: three Ray nodes ÷ `local` on the same cores"
         found[name] = large["nodes"] / large["local"]

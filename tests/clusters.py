@@ -12,10 +12,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["PLAIN", "STORE", "Cluster", "Node", "descendants", "quiet_port", "small_disk"]
+__all__ = ["PLAIN", "STORE", "Cluster", "Node", "descendants", "quiet_port"]
 
 STORE = 80_000_000  # Ray's least is 75 MB
 PLAIN = {
@@ -205,21 +205,3 @@ class Cluster:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-@contextlib.contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[Path]:
-    """Mount a file system of a few bytes at a folder; raise OSError if this user may not."""
-    folder.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise OSError(done.stderr.strip())
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)

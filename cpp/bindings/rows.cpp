@@ -121,9 +121,6 @@ void bind_rows(nb::module_& m) {
                                                 [&](std::size_t i) { return rows.queries()[i]; });
                      })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-        .def("digest_sum", &Rows::digest_sum, nb::arg("threads"),
-             nb::call_guard<nb::gil_scoped_release>())
-        .def_static("digest_of", &Rows::digest_of, nb::arg("sum"))
         .def(
             "duplicates",
             [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
@@ -205,23 +202,16 @@ void bind_rows(nb::module_& m) {
         });
 
     m.def(
-        "split_rows",
-        [](const Rows& rows, std::size_t buckets, std::uint64_t lines_before, unsigned threads) {
-            if (buckets == 0) throw nb::value_error("rows are split into 1 bucket or more");
-            std::vector<std::string> parts;
+        "pack_rows",
+        [](const Rows& rows, std::uint64_t lines_before) {
+            std::string packed;
             {
                 nb::gil_scoped_release release;
-                parts = split_rows(rows, buckets, lines_before, threads);
+                packed = pack_rows(rows, lines_before);
             }
-            nb::list out;
-            for (std::string& part : parts) {
-                out.append(nb::bytes(part.data(), part.size()));
-                part = {};  // not all of them twice
-            }
-            return out;
+            return nb::bytes(packed.data(), packed.size());
         },
-        nb::arg("rows"), nb::arg("buckets"), nb::arg("lines_before"), nb::arg("threads"),
-        "The rows as bytes, dealt to buckets by their queries.");
+        nb::arg("rows"), nb::arg("lines_before"), "The rows as bytes.");
     m.def(
         "join_chunks",
         [](const std::vector<bindings::In<std::uint8_t>>& chunks) {
@@ -231,5 +221,5 @@ void bind_rows(nb::module_& m) {
             nb::gil_scoped_release release;
             return join_chunks(views);
         },
-        nb::arg("chunks"), "Rows of chunks that split_rows made.");
+        nb::arg("chunks"), "Rows of chunks that pack_rows made.");
 }

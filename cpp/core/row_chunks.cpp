@@ -4,8 +4,6 @@
 #include <stdexcept>
 
 #include "core/seams.hpp"
-#include "core/text.hpp"
-#include "core/threads.hpp"
 
 namespace tare {
 namespace {
@@ -59,20 +57,9 @@ private:
 
 }  // namespace
 
-std::size_t bucket_of(std::string_view query, std::size_t buckets) {
-    // The upper half: tables of queries use the lower.
-    return static_cast<std::size_t>(hash_id(query) >> 32) % buckets;
-}
-
-std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets,
-                                    std::uint64_t lines_before, unsigned threads) {
-    std::vector<std::vector<std::uint32_t>> dealt(buckets);  // numbers of pieces
-    for (std::uint32_t p = 0; p < rows.pieces().size(); ++p)
-        dealt[bucket_of(rows.queries()[rows.query_of(p)], buckets)].push_back(p);
-    std::vector<std::string> out(buckets);
-    for_each_index(buckets, threads, 1, [&](std::size_t b) {
-        for (const std::uint32_t piece : dealt[b]) write_piece(rows, piece, lines_before, out[b]);
-    });
+std::string pack_rows(const Rows& rows, std::uint64_t lines_before) {
+    std::string out;
+    for (std::size_t p = 0; p < rows.pieces().size(); ++p) write_piece(rows, p, lines_before, out);
     return out;
 }
 

@@ -1,28 +1,20 @@
-// Rows as bytes: written to buckets by the hash of their query, and read back.
-//
-// A run that is larger than memory goes through here: its rows are dealt to buckets, all rows of a
-// query to the same one, in the order given and with their lines, and each bucket becomes rows
-// again alone.
+// Rows as bytes and back, with their lines: how rows are sent to another process, and how the rows
+// of several files become those of one run.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/rows.hpp"
 
 namespace tare {
 
-// Which of so many buckets holds a query; the same on every machine.
-std::size_t bucket_of(std::string_view query, std::size_t buckets);
+// All rows; `lines_before` is added to their lines.
+std::string pack_rows(const Rows& rows, std::uint64_t lines_before);
 
-// The rows of each bucket; `lines_before` is added to their lines.
-std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets,
-                                    std::uint64_t lines_before, unsigned threads);
-
-// Rows of chunks that split_rows wrote. Throws std::invalid_argument where one is damaged.
+// Rows of chunks that pack_rows wrote. Throws std::invalid_argument where one is damaged.
 Rows join_chunks(std::span<const std::string_view> chunks);
 
 }  // namespace tare

@@ -207,7 +207,7 @@ Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
     return out;
 }
 
-std::uint64_t Rows::digest_sum(unsigned threads) const {
+std::uint64_t Rows::digest(unsigned threads) const {
     // The sum of all rows, in any order: that of each block of pieces is added to it.
     const std::size_t block = seams.grain != 0 ? seams.grain : 256;
     std::atomic<std::uint64_t> total{0};
@@ -226,9 +226,7 @@ std::uint64_t Rows::digest_sum(unsigned threads) const {
         }
         total.fetch_add(sum, std::memory_order_relaxed);
     });
-    return total.load();
+    return fold(total.load(), 0x9e3779b97f4a7c15ULL);
 }
-
-std::uint64_t Rows::digest_of(std::uint64_t sum) { return fold(sum, 0x9e3779b97f4a7c15ULL); }
 
 }  // namespace tare

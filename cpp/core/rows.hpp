@@ -150,10 +150,7 @@ public:
     // Duplicate documents; at most `most` of each kind are reported.
     Duplicates duplicates(unsigned threads, std::size_t most) const;
     // A digest of the rows that does not depend on their order.
-    std::uint64_t digest(unsigned threads) const { return digest_of(digest_sum(threads)); }
-    // The same in two steps: sums of parts may be added before the last one.
-    std::uint64_t digest_sum(unsigned threads) const;
-    static std::uint64_t digest_of(std::uint64_t sum);
+    std::uint64_t digest(unsigned threads) const;
 
 private:
     static constexpr std::uint32_t last_piece = std::numeric_limits<std::uint32_t>::max();

@@ -81,8 +81,9 @@ std::string rows_text(std::string_view text, std::size_t block, unsigned threads
     for (std::size_t i = 0; i < text.size(); i += block) reader.feed(text.substr(i, block));
     reader.finish();
     const Rows& read = reader.rows();
-    const std::vector<std::string> chunks = split_rows(read, 3, 0, threads);
-    const Rows rows = join_chunks(std::vector<std::string_view>(chunks.begin(), chunks.end()));
+    const std::string packed = pack_rows(read, 0);
+    const std::string_view chunks[] = {packed};
+    const Rows rows = join_chunks(chunks);
     const Duplicates twice = rows.duplicates(threads, 3);
     const Judged judged = judge(judgements(), rows, with_threads(threads));
     std::string out = std::to_string(read.digest(threads)) + " " +

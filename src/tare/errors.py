@@ -8,7 +8,7 @@ TareError
 │   ├── UnreadableError   missing file, folder, damaged compression, no permission
 │   ├── FormatError       lines or columns that do not follow the format
 │   └── MismatchError     qrels, runs or score tables that do not fit together
-├── EngineError           failure of a worker, the temporary disk or a cluster (exit code 3)
+├── EngineError           failure of a worker or a cluster, or too little memory (exit code 3)
 └── MissingExtraError     a package is not installed (exit code 2)
 
 Every message states what was found and where, what is accepted, and what to do.

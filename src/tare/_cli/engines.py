@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,12 +22,11 @@ __all__ = ["EngineOptions"]
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """The options --engine, --memory, --address, --temporary and --resume."""
+    """The options --engine, --memory, --address and --resume."""
 
     engine: str | None = None
     memory: str | None = None
     address: str | None = None
-    temporary: Path | None = None
     resume: Path | None = None
     unit: str = "parts"  # what progress counts
     texts: bool = False  # whether texts are scored, whose parts can be of several jobs
@@ -37,8 +34,7 @@ class EngineOptions:
     @property
     def name(self) -> str | None:
         """Name of the engine; None without an engine."""
-        given = self.memory or self.temporary or self.resume
-        return self.engine or ("local" if given else None)
+        return self.engine or ("local" if self.memory or self.resume else None)
 
     @contextmanager
     def opened(self) -> Iterator[Engine | None]:
@@ -57,23 +53,15 @@ class EngineOptions:
             if engine is not None:
                 with _uninterrupted():
                     engine.close()
-                if getattr(engine, "lost", False):  # Ray could end or crash the process from now on
-                    error = sys.exc_info()[1]
-                    known = isinstance(error, TareError)
-                    self._end(str(error) if known else "the head of the cluster was lost.")
 
     def _engine(self) -> Engine | None:
         if self.name == "ray":
             from tare.engines._ray import Ray
 
-            if self.temporary is not None:
-                raise OptionError("--temporary needs --engine local; Ray uses its own folders.")
             return Ray(
                 address=self.address,
                 memory=self.memory,
                 on_progress=Progress(unit=self.unit),
-                on_wait=say,
-                on_lost=self._end,
                 resume=self.resume,
             )
         if self.address is not None:
@@ -84,7 +72,6 @@ class EngineOptions:
 
         return Local(
             memory=self.memory,
-            temporary=self.temporary,
             on_progress=Progress(unit=self.unit),
             resume=self.resume,
         )
@@ -122,17 +109,6 @@ class EngineOptions:
         return (
             f"{parts} kept in {self.resume}; the same command continues from there." if kept else ""
         )
-
-    def _end(self, message: str) -> None:
-        """End the command at once, without the calls of Ray at the end of a process."""
-        kept = self._kept_words()
-        if "Nothing was" not in message:
-            lost = "No scores were written" if kept else "Nothing was written"
-            message += f" {lost}; start the cluster again, and run the command again."
-        if kept and kept not in message:
-            message += f" {kept}"
-        say(f"tare: {message}")
-        os._exit(EngineError.exit_code)
 
 
 @contextmanager

@@ -51,7 +51,6 @@ READS = (
     "--valid",
     "--folds",
     "--against",
-    "--temporary",
     "--candidates",
     "--nuggets",
     "--elsewhere",

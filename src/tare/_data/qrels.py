@@ -15,10 +15,10 @@ from tare._data.inputs import QrelsSource
 from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, refuse_columns
 from tare._data.source import name_of, plain_suffix
-from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
+from tare._kernels import QrelsIndex, Rows, join_chunks, pack_rows
 from tare._stores.addresses import as_path
 
-__all__ = ["Qrels", "equal_duplicates", "read_qrels"]
+__all__ = ["Qrels", "read_qrels"]
 
 
 class Qrels(RowTable):
@@ -85,7 +85,7 @@ class Qrels(RowTable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the rows as bytes, so that workers can receive the judgements."""
-        return _restored, (split_rows(self.rows, 1), self.name, self.findings, self.known_pool)
+        return _restored, (pack_rows(self.rows), self.name, self.findings, self.known_pool)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the qrels to a file.
@@ -169,11 +169,11 @@ def read_qrels(
 
 
 def _restored(
-    chunks: list[bytes], name: str, findings: tuple[Finding, ...], known_pool: str | None = None
+    packed: bytes, name: str, findings: tuple[Finding, ...], known_pool: str | None = None
 ) -> Qrels:
     """Restore pickled judgements, which were checked when they were read."""
     qrels = Qrels.__new__(Qrels)
-    RowTable.__init__(qrels, join_chunks(chunks), name, list(findings))
+    RowTable.__init__(qrels, join_chunks([packed]), name, list(findings))
     qrels._index = QrelsIndex(qrels.rows, 0)
     qrels.known_pool = known_pool
     return qrels
@@ -183,16 +183,9 @@ def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
     """Raise an error for duplicates with different grades; return a finding for equal ones."""
     raise_sorted(*describe_duplicates(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
-    return equal_duplicates(name, count, [(query, document) for query, document, *_ in found], unit)
-
-
-def equal_duplicates(
-    name: str, count: int, found: list[tuple[str, str]], unit: str = "line"
-) -> list[Finding]:
-    """Return a finding about duplicate judgements with the same grade, if there are any."""
     if count == 0:
         return []
-    examples = tuple(f"{query} {document}" for query, document in found)
+    examples = tuple(f"{query} {document}" for query, document, *_ in found)
     message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
     if unit == "line":  # the second column of a text file is not read
         message += f" {SUBTOPICS_HINT}"

@@ -16,7 +16,7 @@ from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import Layout, RowTable, read_rows, refuse_columns, rows_of_table
 from tare._data.source import PathLike, name_of, plain_suffix
 from tare._data.system_names import stem_of, system_of
-from tare._kernels import Rows, join_chunks, split_rows
+from tare._kernels import Rows, join_chunks, pack_rows
 from tare._stores.addresses import as_path
 from tare.errors import choose
 
@@ -83,7 +83,7 @@ class Run(RowTable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the rows as bytes, in the given order."""
-        return _restored, (split_rows(self.rows, 1), self.system, self.name, self.findings)
+        return _restored, (pack_rows(self.rows), self.system, self.name, self.findings)
 
     def __copy__(self) -> Run:
         """Share the rows, which never change."""
@@ -124,10 +124,10 @@ class Run(RowTable):
         return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
 
 
-def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Finding, ...]) -> Run:
+def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ...]) -> Run:
     """Restore a pickled run, whose rows were checked when it was read."""
     run = Run.__new__(Run)
-    RowTable.__init__(run, join_chunks(chunks), name, list(findings))
+    RowTable.__init__(run, join_chunks([packed]), name, list(findings))
     run.system = system
     return run
 

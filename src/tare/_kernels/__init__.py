@@ -9,7 +9,7 @@ from tare._kernels.threads import cores, default_threads
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare._kernels.chunks import join_chunks, split_rows
+    from tare._kernels.chunks import join_chunks, pack_rows
     from tare._kernels.diversity import (
         DiversityKernel,
         SubtopicArrays,
@@ -89,6 +89,7 @@ __all__ = [
     "judge_dicts",
     "judge_text",
     "letor_text",
+    "pack_rows",
     "random_rouge_counts",
     "read_json_pairs",
     "read_letor",
@@ -96,7 +97,6 @@ __all__ = [
     "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
-    "split_rows",
     "stream_ids",
     "text_profile",
 ]
@@ -104,7 +104,7 @@ __all__ = [
 # Loaded on first use: modules that need numpy, and kernels of families that many calls do not need.
 _MODULES = {
     "join_chunks": "tare._kernels.chunks",
-    "split_rows": "tare._kernels.chunks",
+    "pack_rows": "tare._kernels.chunks",
     "JsonReading": "tare._kernels.ranking",
     "MeasureKernel": "tare._kernels.ranking",
     "QrelsIndex": "tare._kernels.ranking",

@@ -1,28 +1,22 @@
-"""Rows as bytes: distributed to buckets by query, and read back."""
+"""Rows as bytes and back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare import _core
-from tare._kernels.ranking import ALL_THREADS, Rows
+from tare._kernels.ranking import Rows
 
-__all__ = ["join_chunks", "split_rows"]
-
-
-def split_rows(
-    rows: Rows, buckets: int, lines_before: int = 0, threads: int = ALL_THREADS
-) -> list[bytes]:
-    """Return one chunk per bucket; all rows of a query go to one bucket and keep their order.
-
-    `lines_before` is added to the line numbers of the rows, which appear in messages.
-    """
-    return _core.split_rows(rows, buckets, lines_before, threads)
+__all__ = ["join_chunks", "pack_rows"]
 
 
-def join_chunks(chunks: Sequence[bytes | NDArray[np.uint8]]) -> Rows:
-    """Return the rows of chunks made by `split_rows`."""
+def pack_rows(rows: Rows, lines_before: int = 0) -> bytes:
+    """Return rows as bytes; `lines_before` is added to their line numbers, which appear in messages."""
+    return _core.pack_rows(rows, lines_before)
+
+
+def join_chunks(chunks: Sequence[bytes]) -> Rows:
+    """Return the rows of chunks made by `pack_rows`."""
     return _core.join_chunks([np.frombuffer(chunk, np.uint8) for chunk in chunks if len(chunk)])

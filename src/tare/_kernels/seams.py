@@ -58,19 +58,13 @@ class Seams:
     least_ahead: int = _size(1 << 17, 50)  # minimum size of a file that is decompressed in threads
     table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
     # Engines.
-    budget: int = _size(0, 20_000)  # default memory in bytes; 0 = half of the memory
     text_piece: int = _size(128 << 20, 300)  # maximum bytes of a piece of text
     least_piece: int = _size(4 << 20, 100)  # minimum bytes of text per worker
     table_rows: int = _size(1_000_000, 12)  # maximum rows of a piece of a table
-    dealt_text: int = _size(8 << 20, 300)  # bytes of text parsed and distributed at once
     line_window: int = _size(1 << 16, 40)  # bytes of a line that are searched for its query
     part_texts: int = _size(10_000, 6)  # maximum texts of a part, of texts in memory
     row_window: int = _size(65_536, 6, least=2)  # rows that are searched for the next query
-    spool: int = _size(
-        0, 500
-    )  # bytes of distributed rows kept in memory; 0 = an eighth of the budget
     kept_parts: int = _size(64, 9)  # parts of a job that can be resumed, of files of any size
-    packs: int = _size(16, 4)  # minimum number of packs per Ray task
     draw_blocks: int = _size(1, 5)  # blocks of draws on this machine
     # Measures and statistics.
     resampled_cells: int = _size(4_000_000, 5_000)  # resampled values in memory at once

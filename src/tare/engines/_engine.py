@@ -1,14 +1,11 @@
-"""The interface of engines: three ways to distribute work, and buckets for rows."""
+"""The interface of engines: three ways to distribute work."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol, Self, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Self, TypeVar
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
@@ -16,7 +13,7 @@ from tare._data.qrels import Qrels
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.measure import Measure
 
-__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Progress"]
+__all__ = ["Engine", "Progress"]
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -25,32 +22,6 @@ S = TypeVar("S")
 Progress = Callable[
     [str, int, int], None
 ]  # called with the task, the number of finished parts, and their total
-Deal = Callable[[Sequence[bytes]], None]  # takes one chunk per bucket
-
-
-class Bucket(Protocol):
-    """One bucket of rows."""
-
-    def chunks(self) -> Sequence[bytes | NDArray[np.uint8]]:
-        """Return all chunks, in the order of the partitions they came from."""
-        ...
-
-
-class Buckets(Protocol):
-    """Storage of distributed rows: a disk, or the object store of a cluster."""
-
-    @property
-    def count(self) -> int:
-        """The number of buckets."""
-        ...
-
-    def all(self) -> Sequence[Bucket]:
-        """Return the buckets, after all rows were distributed."""
-        ...
-
-    def close(self) -> None:
-        """Release all rows."""
-        ...
 
 
 class Engine(ABC):
@@ -68,14 +39,10 @@ class Engine(ABC):
         The number of tasks that run at once.
     gpus
         The number of GPUs for actors.
-    copies
-        The number of copies of shared data: 1, or one per machine.
+    machines
+        The number of machines that run tasks.
     memory
-        The memory in bytes for all tasks of one machine.
-    max_buckets
-        The largest number of buckets.
-    bucket_count
-        The number of buckets to use; None chooses it by the memory.
+        The memory in bytes for the rows of all tasks, on all machines together.
     on_progress
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
@@ -97,10 +64,8 @@ class Engine(ABC):
     name: str = ""
     workers: int = 1
     gpus: float = 0.0
-    copies: int = 1
+    machines: int = 1
     memory: int = 0
-    max_buckets: int = 4096
-    bucket_count: int | None = None
     on_progress: Progress | None = None
     resume: str | os.PathLike[str] | None = None
 
@@ -111,7 +76,6 @@ class Engine(ABC):
         shared: object,
         partitions: Sequence[object],
         *,
-        into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
         """Run a task for each partition of the data.
@@ -119,14 +83,11 @@ class Engine(ABC):
         Parameters
         ----------
         task
-            A function that is called as ``task(shared, partition)``; with `into`, as
-            ``task(shared, partition, deal)``, where `deal` distributes rows to the buckets.
+            A function that is called as ``task(shared, partition)``.
         shared
             Data that all tasks need.
         partitions
             The parts of the data.
-        into
-            Buckets for rows, which can be the partitions of a later call.
         what
             The name of the task for progress reports.
 
@@ -134,21 +95,6 @@ class Engine(ABC):
         -------
         list
             One result per partition, in order. An error names its partition.
-        """
-
-    @abstractmethod
-    def buckets(self, count: int) -> Buckets:
-        """Create empty buckets.
-
-        Parameters
-        ----------
-        count
-            The number of buckets.
-
-        Returns
-        -------
-        Buckets
-            The buckets; close them after use.
         """
 
     @abstractmethod

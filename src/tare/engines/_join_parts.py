@@ -24,7 +24,7 @@ from tare._places import is_folder
 from tare._stores.addresses import is_address
 from tare.engines._part_files import JudgedPiece, PartFile, read_part
 from tare.engines._part_jobs import parts_in
-from tare.engines._parts import JudgedPart, SplitPart, overlapping
+from tare.engines._parts import JudgedPart, PieceReading, overlapping
 from tare.engines._piece_findings import PieceFindings
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.engines._rankings import judged_run, layout_of
@@ -208,12 +208,12 @@ def _joined(
     if overlapping(judged):
         raise MismatchError(
             f"{name_of(first.path)}: the rows of a query are in several parts. Parts need runs that are grouped by query: "
-            "sort the file by its first column (sort -s -k1,1), or use `tare score --engine local`."
+            "sort the file by its first column (sort -s -k1,1), or score it at once with `tare score`."
         )
     run = RunFile(first.path, first.files, first.system)
     places = [_place(piece) for piece in ordered]
-    each = [SplitPart(part.rows, part.reading, part.findings) for part in judged]
-    met = PieceFindings(run.name, layout_of(policies), places, each)  # type: ignore[arg-type]
+    each = [PieceReading(part.rows, part.reading, part.findings) for part in judged]
+    met = PieceFindings(run.name, layout_of(policies), places, each)
     return judged_run(run, qrels, policies, met, judged)
 
 

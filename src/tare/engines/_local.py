@@ -1,4 +1,4 @@
-"""The engine for one machine: threads, a memory limit, and the disk for what exceeds it."""
+"""The engine for one machine: threads and a memory limit."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from tare._kernels import cores
 from tare._kernels.seams import seams
-from tare.engines._engine import Buckets, Engine, Progress
+from tare.engines._engine import Engine, Progress
 from tare.engines._memory import budget_of
 from tare.engines._partition_errors import naming_partition
-from tare.engines._store import DiskBuckets
 from tare.errors import OptionError
 
 __all__ = ["Local"]
@@ -26,8 +25,8 @@ S = TypeVar("S")
 class Local(Engine):
     """Engine that runs on this machine, in threads and within a memory limit.
 
-    Runs larger than the limit are processed in parts. A run whose queries are not grouped is first
-    distributed to buckets in a temporary file.
+    Runs are processed in parts, each within the limit. A run that is not grouped by query must fit
+    into it as a whole.
 
     Parameters
     ----------
@@ -35,10 +34,6 @@ class Local(Engine):
         The memory for rows, in bytes or as text such as ``"800MB"`` (default: half of the memory).
     threads
         The number of threads (default: all processors).
-    temporary
-        The folder for temporary files (default: that of the system).
-    buckets
-        The number of buckets for a run that is not grouped by query (default: chosen by the memory).
     on_progress
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
@@ -65,18 +60,13 @@ class Local(Engine):
         *,
         memory: int | str | None = None,
         threads: int | None = None,
-        temporary: str | os.PathLike[str] | None = None,
-        buckets: int | None = None,
         on_progress: Progress | None = None,
         resume: str | os.PathLike[str] | None = None,
     ) -> None:
-        for name, given in (("threads", threads), ("buckets", buckets)):
-            if given is not None and given < 1:
-                raise OptionError(f"{name}={given} is not possible: it must be 1 or more.")
+        if threads is not None and threads < 1:
+            raise OptionError(f"threads={threads} is not possible: it must be 1 or more.")
         self.memory = budget_of(memory)
         self.workers = threads or cores()
-        self.temporary = temporary
-        self.bucket_count = buckets
         self.on_progress = on_progress
         self.resume = resume
 
@@ -86,36 +76,22 @@ class Local(Engine):
         shared: object,
         partitions: Sequence[object],
         *,
-        into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
         """Return one result per partition, computed in threads.
 
         Parameters
         ----------
-        task, shared, partitions, into, what
+        task, shared, partitions, what
             As for `Engine.map_partitions`.
         """
 
         def call(number: int) -> R:
             partition = partitions[number]
             with naming_partition(partition):
-                if into is None:
-                    return task(shared, partition)
-                assert isinstance(into, DiskBuckets)
-                return task(shared, partition, _dealer(into, number))
+                return task(shared, partition)
 
         return self._run(call, len(partitions), what)
-
-    def buckets(self, count: int) -> DiskBuckets:
-        """Create buckets in an unnamed temporary file.
-
-        Parameters
-        ----------
-        count
-            As for `Engine.buckets`.
-        """
-        return DiskBuckets(count, self.temporary, seams().spool or self.memory // 8)
 
     def map_blocks(
         self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
@@ -216,15 +192,3 @@ class Local(Engine):
 
     def __repr__(self) -> str:
         return f"Local(memory={self.memory}, threads={self.workers})"
-
-
-def _dealer(into: DiskBuckets, number: int) -> Callable[[Sequence[bytes]], None]:
-    """Return the function that stores the chunks of one partition in order."""
-    deals = 0
-
-    def deal(chunks: Sequence[bytes]) -> None:
-        nonlocal deals
-        into.deal(number, deals, chunks)
-        deals += 1
-
-    return deal

@@ -6,7 +6,6 @@ import os
 import re
 from pathlib import Path
 
-from tare._kernels.seams import seams
 from tare.errors import OptionError
 
 __all__ = ["budget_of", "format_size", "half_of_memory"]
@@ -37,7 +36,7 @@ def budget_of(memory: int | str | None) -> int:
     (1500000000, 536870912, 1000)
     """
     if memory is None:
-        return seams().budget or half_of_memory()
+        return half_of_memory()
     if isinstance(memory, int):
         number = memory
     else:

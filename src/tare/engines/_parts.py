@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +14,18 @@ from tare._data.findings import Finding
 from tare._data.policies import Policies
 from tare._data.problems import SHOWN
 from tare._kernels import JudgedRankings, QrelsIndex, Rows, TextReading
-from tare.engines._engine import Bucket, Deal
 from tare.engines._pieces import TablePiece, TextPiece
-from tare.engines._text_cuts import grouped
 
 __all__ = [
     "LINES",
     "JudgedPart",
     "Judging",
-    "SplitPart",
-    "Splitting",
+    "PieceReading",
     "combined",
     "joined",
-    "judge_bucket",
     "judge_piece",
     "judge_rows",
     "overlapping",
-    "split_piece",
 ]
 
 LINES = 40  # bits of a line number; the number of the piece is in the bits above
@@ -44,16 +39,6 @@ class Judging:
     index: QrelsIndex
     policies: Policies
     threads: int = 1
-
-
-@dataclass(frozen=True)
-class Splitting:
-    """How rows are read and distributed to buckets."""
-
-    layout: Literal["run", "ranks", "qrels"]
-    buckets: int
-    threads: int
-    part_bytes: int
 
 
 @dataclass(frozen=True)
@@ -72,8 +57,8 @@ class JudgedPart:
 
 
 @dataclass(frozen=True)
-class SplitPart:
-    """Findings in a piece while its rows were distributed."""
+class PieceReading:
+    """What was found in a piece while its rows were read."""
 
     rows: int
     reading: TextReading | None
@@ -98,30 +83,6 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
         return JudgedPart(np.zeros(0, dtype=np.int64), JudgedRankings.empty(), interleaved=True)
     queries, rankings = _present(text.rankings)
     return JudgedPart(queries, rankings, tuple(text.unknown), text.rows, text.reading)
-
-
-def split_piece(how: Splitting, piece: TextPiece | TablePiece, deal: Deal) -> SplitPart:
-    """Distribute the rows of a piece to buckets; problems are returned, not raised."""
-    above = piece.number << LINES
-    if isinstance(piece, TablePiece):
-        rows, findings = piece.rows()
-        deal(kernels.split_rows(rows, how.buckets, above, how.threads))
-        return SplitPart(len(rows), None, tuple(findings))
-    readings: list[TextReading] = []
-    count = lines = 0
-    for text in grouped(piece.blocks(), how.part_bytes):
-        block = np.frombuffer(text, dtype=np.uint8)
-        rows, reading = kernels.read_trec([block], how.layout, how.threads)
-        deal(kernels.split_rows(rows, how.buckets, above + lines, how.threads))
-        readings.append(reading)
-        lines += reading.lines
-        count += len(rows)
-    return SplitPart(count, TextReading.joined(readings))
-
-
-def judge_bucket(judging: Judging, bucket: Bucket) -> JudgedPart:
-    """Judge the queries of a bucket, which holds all of their rows."""
-    return _judge(judging, kernels.join_chunks(bucket.chunks()), 0)
 
 
 def _judge(judging: Judging, rows: Rows, number: int) -> JudgedPart:

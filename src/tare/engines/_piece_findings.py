@@ -11,13 +11,13 @@ from tare._data.problems import SHOWN, describe_duplicate, describe_text, raise_
 from tare._data.rows import text_findings
 from tare._data.source import name_of
 from tare._kernels import TextReading
-from tare.engines._parts import LINES, SplitPart
+from tare.engines._parts import LINES, PieceReading
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.errors import FormatError
 
 __all__ = ["Example", "PieceFindings", "Pieces"]
 
-Pieces = Sequence[TextPiece] | Sequence[TablePiece]
+Pieces = Sequence[TextPiece | TablePiece]
 Example = tuple[str, str, int, int]  # query, document, line and earlier line of a duplicate
 
 
@@ -28,7 +28,7 @@ class PieceFindings:
     name: str
     layout: str
     pieces: Pieces
-    parts: Sequence[SplitPart]
+    parts: Sequence[PieceReading]
 
     @property
     def reading(self) -> TextReading | None:
@@ -75,7 +75,6 @@ class PieceFindings:
             messages += described
         raise_sorted(count, messages)
         if self.rows == 0:
-            what = "judgements" if self.layout == "qrels" else "ranked documents"
             raise FormatError(
-                f"{self.name}: no {what} found; the file is empty or contains only comments."
+                f"{self.name}: no ranked documents found; the file is empty or contains only comments."
             )

@@ -1,9 +1,9 @@
-"""Runs of any size joined with judgements, on any engine: pieces are judged apart and combined."""
+"""Runs joined with judgements, on any engine: pieces are judged apart and combined."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
+from dataclasses import replace
 from typing import Any, Literal
 
 from tare._data.foreign_ids import refuse_foreign_ids
@@ -13,30 +13,27 @@ from tare._data.qrels import Qrels
 from tare._data.run import Run
 from tare._data.source import name_of
 from tare._data.system_names import system_of
-from tare._kernels.seams import seams
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
 from tare._measures.measure import Measure
-from tare.engines._engine import Buckets, Engine
+from tare.engines._engine import Engine
 from tare.engines._parts import (
     JudgedPart,
     Judging,
-    SplitPart,
-    Splitting,
+    PieceReading,
     combined,
-    judge_bucket,
     judge_piece,
     overlapping,
-    split_piece,
 )
 from tare.engines._piece_findings import PieceFindings, Pieces
 from tare.engines._pieces import TextPiece
 from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
+from tare.engines._whole_runs import WholeRun, judge_whole
 
-__all__ = ["deal", "judged_apart", "judged_run", "layout_of", "rankings", "share_of"]
+__all__ = ["VALUES", "judged_apart", "judged_run", "layout_of", "rankings"]
 
-Layout = Literal["run", "ranks", "qrels"]
-VALUES: dict[Layout, ValueColumn] = {"run": "score", "ranks": "rank", "qrels": "grade"}
+Layout = Literal["run", "ranks"]
+VALUES: dict[Layout, ValueColumn] = {"run": "score", "ranks": "rank"}
 
 
 def rankings(
@@ -48,18 +45,12 @@ def rankings(
     progress: Callable[[str], None] | None = None,
 ) -> list[Judged]:
     """Join every run with the judgements, in pieces on the engine."""
-    from tare.engines._wide_qrels import dealt_qrels
-
-    with dealt_qrels(engine, source, measures) as wide:
-        judgements = None if wide is not None else read_judgements(source, measures)
-        found = []
-        for run in run_files(runs, policies.order):
-            if progress is not None:
-                progress(run.system if isinstance(run, Run) else run.name)
-            if wide is not None:
-                found.append(wide.judged(engine, run, policies))
-            elif judgements is not None:
-                found.append(_judged(engine, judgements, run, policies))
+    judgements = read_judgements(source, measures)
+    found = []
+    for run in run_files(runs, policies.order):
+        if progress is not None:
+            progress(run.system if isinstance(run, Run) else run.name)
+        found.append(_judged(engine, judgements, run, policies))
     return with_unique_names(found)
 
 
@@ -88,20 +79,35 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     pieces = run.pieces(engine, policies.order)
     judging = Judging(qrels.index, policies, engine.threads_for(len(pieces)))
     layout = layout_of(policies)
-    whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
-    found = judged_apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
+    why = _read_as_a_whole(run, pieces, policies)
+    found = None if why else judged_apart(engine, judging, pieces, run.name)
     if found is not None:
-        each = [SplitPart(part.rows, part.reading, part.findings) for part in found]
-        return judged_run(
-            run, qrels, policies, PieceFindings(run.name, layout, pieces, each), found
-        )
-    buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
-    partitioned, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
-    try:
-        parts = engine.map_partitions(judge_bucket, judging, partitioned.all(), what=run.name)
-    finally:
-        partitioned.close()
-    return judged_run(run, qrels, policies, met, parts)
+        each = [PieceReading(part.rows, part.reading, part.findings) for part in found]
+        met = PieceFindings(run.name, layout, pieces, each)
+        return judged_run(run, qrels, policies, met, found)
+    whole = WholeRun(
+        run.name,
+        why or "the rows of a query are not together",
+        tuple(run.cut(1, VALUES[layout])),
+        engine.memory // engine.machines,
+    )
+    judging = replace(judging, threads=engine.threads_for(1))
+    if run.streamed:
+        (judged,) = engine.map_partitions(judge_whole, judging, [whole], what=run.name)
+    else:  # no worker can read a pipe of this process
+        judged = judge_whole(judging, whole)
+    met = PieceFindings(run.name, layout, whole.pieces, judged.readings)
+    return judged_run(run, qrels, policies, met, [judged.part])
+
+
+def _read_as_a_whole(run: RunFile, pieces: Pieces, policies: Policies) -> str:
+    """Return why a run is not scored in pieces; empty if it is."""
+    if not run.streamed:
+        return "a pipe is read as a whole"
+    first = pieces[0]
+    if policies.order == "rank" and isinstance(first, TextPiece) and first.stop is None:
+        return "a compressed text that is ordered by rank is read as a whole"
+    return ""
 
 
 def judged_apart(
@@ -129,38 +135,9 @@ def judged_apart(
     return [parts[k] for k in range(len(pieces))]
 
 
-def share_of(engine: Engine) -> int:
-    """Return the bytes available for the rows of one task."""
-    return max(1, engine.memory // (8 * engine.workers))
-
-
 def layout_of(policies: Policies) -> Layout:
     """Return the layout of the lines of a run."""
     return "ranks" if policies.order == "rank" else "run"
-
-
-def deal(
-    engine: Engine, file: RunFile, layout: Layout, count: int
-) -> tuple[Buckets, PieceFindings]:
-    """Distribute the rows of a file to buckets by query."""
-    pieces = file.pieces(engine, VALUES[layout])
-    # A part of text is in memory several times: as text, as rows, as chunks.
-    how = Splitting(
-        layout,
-        count,
-        engine.threads_for(len(pieces)),
-        min(share_of(engine) // 4, seams().dealt_text),
-    )
-    buckets = engine.buckets(count)
-    try:
-        with unchanged(file):
-            parts = engine.map_partitions(
-                split_piece, how, pieces, into=buckets, what=f"{file.name} to buckets"
-            )
-    except BaseException:
-        buckets.close()
-        raise
-    return buckets, PieceFindings(file.name, layout, pieces, parts)
 
 
 def judged_run(

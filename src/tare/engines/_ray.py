@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from tare._kernels import default_threads
-from tare._kernels.seams import seams
 from tare.engines import _ray_worker as ray_worker
-from tare.engines._engine import Buckets, Engine, Progress
+from tare.engines._engine import Engine, Progress
 from tare.engines._memory import budget_of
-from tare.engines._ray_buckets import RayBuckets, batches_of
-from tare.engines._ray_failures import RETRIES, silence, task_error
-from tare.engines._ray_nodes import memory_of, processors_of
-from tare.engines._ray_shared import Exported, SharedData
+from tare.engines._ray_failures import RETRIES, task_error
+from tare.engines._ray_nodes import memory_of, processors_of, working_nodes
+from tare.engines._ray_shared import SharedData
 from tare.engines._ray_start import ray_module, start_ray
-from tare.engines._ray_watch import Head, Wait, cluster_identity
 from tare.errors import EngineError, OptionError
 
 __all__ = ["Ray"]
@@ -27,6 +24,7 @@ P = TypeVar("P")
 R = TypeVar("R")
 S = TypeVar("S")
 BLOCKS = 4  # blocks of draws per worker
+JOINING = 2.0  # seconds between two looks at the nodes of the cluster
 
 
 class Ray(Engine):
@@ -40,15 +38,8 @@ class Ray(Engine):
         The memory for rows on each node, in bytes or as text such as ``"4GB"`` (default: half of it).
     workers, gpus, store
         The processors, GPUs and size of the object store on this machine; only without an address.
-    buckets
-        The number of buckets for a run that is not grouped by query (default: chosen by the memory).
     on_progress
         Called after each part with the name of the task, the number of finished parts and their total.
-    on_wait
-        Called with a message if no part finishes for 30 seconds: which parts wait, and for what.
-    on_lost
-        A function that another thread calls with a message if the head of the cluster is lost and a
-        call of Ray does not return. Ray itself then ends the process within a minute.
     resume
         A folder for finished parts, as for `Local`; every node must see it.
 
@@ -69,7 +60,6 @@ class Ray(Engine):
     """
 
     name = "ray"
-    lost = False  # the head, when the engine was closed
 
     def __init__(
         self,
@@ -79,37 +69,23 @@ class Ray(Engine):
         workers: int | None = None,
         gpus: int | None = None,
         store: int | str | None = None,
-        buckets: int | None = None,
         on_progress: Progress | None = None,
-        on_wait: Callable[[str], None] | None = None,
-        on_lost: Callable[[str], None] | None = None,
         resume: str | os.PathLike[str] | None = None,
     ) -> None:
         if address is not None and (workers, gpus, store) != (None, None, None):
             own = "workers, gpus and store"
             raise OptionError(f"{own} cannot be set for the cluster at {address}; leave them out.")
         self._ray = ray_module()
-        self._shared, self._exported = SharedData(self._ray), Exported(self._ray)
-        self.address, self.bucket_count = address, buckets
-        self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume
+        self._shared = SharedData(self._ray)
+        self.address = address
+        self.on_progress, self.resume = on_progress, resume
         budget = None if memory is None else budget_of(memory)
         self._started = self._start(workers, gpus, store)
-        try:
-            self._join(budget, on_lost)
-        except BaseException:
-            if self._started:
-                self._ray.shutdown()
-            raise
-
-    def _join(self, budget: int | None, on_lost: Callable[[str], None] | None) -> None:
-        """Learn what the cluster has, and begin to watch its head."""
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
         self.workers = processors_of(nodes)
-        self.copies = max(1, len(nodes))  # shared data is in the object store of each node
+        self.machines = max(1, len(working_nodes(nodes)))
         self.gpus = float(self._ray.cluster_resources().get("GPU", 0))
         self.memory = memory_of(nodes, budget)
-        address = str(self._ray.get_runtime_context().gcs_address)
-        self._head = Head(address, cluster_identity, on_lost)
 
     def _start(self, workers: int | None, gpus: int | None, store: int | str | None) -> bool:
         """Start or join Ray; return False if this process was already connected."""
@@ -124,7 +100,6 @@ class Ray(Engine):
         if store is not None:
             here["object_store_memory"] = budget_of(store)
         start_ray(self._ray, self.address, here)
-        silence()
         return True
 
     def map_partitions(
@@ -133,49 +108,19 @@ class Ray(Engine):
         shared: object,
         partitions: Sequence[object],
         *,
-        into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
         """Return one result per partition; a task is repeated if its worker dies.
 
         Parameters
         ----------
-        task, shared, partitions, into, what
+        task, shared, partitions, what
             As for `Engine.map_partitions`.
         """
         holder = self._shared.holder(shared)
-        if into is None:
-            remote = self._remote(ray_worker.together)
-
-            def working(parts: Sequence[Any]) -> Any:
-                empty = [ray_worker.emptied(part)[0] for part in parts]
-                return remote.remote(task, holder, empty, *ray_worker.emptied(parts[0])[1])
-
-            batches = batches_of(partitions)
-            calls = ((lambda b=b: working(b)) for b in batches)
-            return [r for found in self._gather(calls, batches, what) for r in found]
-        assert isinstance(into, RayBuckets)
-        store = into
-        store.shared = holder
-        remote = self._remote(ray_worker.deal, returns=1 + len(store.sizes))
-
-        def dealing(number: int) -> Any:
-            result, *chunks = remote.remote(task, holder, partitions[number], store.sizes)
-            store.add(number, chunks)
-            return result
-
-        calls = ((lambda k=k: dealing(k)) for k in range(len(partitions)))
+        remote = self._remote(ray_worker.work)
+        calls = ((lambda part=part: remote.remote(task, holder, part)) for part in partitions)
         return self._gather(calls, partitions, what)
-
-    def buckets(self, count: int) -> RayBuckets:
-        """Create buckets in the object store.
-
-        Parameters
-        ----------
-        count
-            As for `Engine.buckets`.
-        """
-        return RayBuckets(count, max(seams().packs, 2 * self.workers))
 
     def map_blocks(
         self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
@@ -239,9 +184,9 @@ class Ray(Engine):
         def named(number: int | None) -> Any:
             return "the start of a worker" if number is None else partitions[number]
 
-        wait = Wait(self._ray, self._head, what, self.on_wait)
         while done < len(partitions):
-            if (reference := wait.next(working, lambda job: named(job[1]))) is None:
+            if (reference := self._next(working)) is None:
+                self._processors(what)
                 continue
             actor, number = working.pop(reference)
             found = self._result_of(reference, named(number))
@@ -255,33 +200,31 @@ class Ray(Engine):
 
     def close(self) -> None:
         """Disconnect from Ray, or stop the local instance, if this engine started it."""
-        self.lost = self._head.close()
-        if self._started and self.lost and self.address is not None:
-            atexit.unregister(self._ray.shutdown)  # without the head, it ends this process
-        elif self._started:
+        if self._started:
             self._ray.shutdown()
 
     def __repr__(self) -> str:
         return f"Ray(address={self.address!r}, memory={self.memory}, workers={self.workers})"
 
-    def _remote(self, function: Callable[..., Any], returns: int = 1) -> Any:
-        self._head.check("the start of tasks")
-        return self._exported(function, returns)
+    def _remote(self, function: Callable[..., Any]) -> Any:
+        return self._ray.remote(max_retries=RETRIES, num_cpus=1)(function)
 
     def _gather(
         self, calls: Iterator[Callable[[], Any]], partitions: Sequence[Any], what: str
     ) -> list[Any]:
-        """Return results in order; at most two calls per worker run at once."""
+        """Return results in order; at most two calls per processor run at once."""
         results: list[Any] = [None] * len(partitions)
         pending: dict[Any, int] = {}
         begun = done = 0
-        wait = Wait(self._ray, self._head, what, self.on_wait)
+        room, counted = 2 * self.workers, time.monotonic()
         while done < len(partitions):
-            room = 2 * max(self.workers, wait.processors)  # nodes may have joined
             while begun < len(partitions) and len(pending) < room:
                 pending[next(calls)()] = begun
                 begun += 1
-            if (reference := wait.next(pending, partitions.__getitem__)) is None:
+            reference = self._next(pending)
+            if time.monotonic() - counted >= JOINING:  # nodes may have joined
+                room, counted = 2 * max(self.workers, self._processors(what)), time.monotonic()
+            if reference is None:
                 continue
             number = pending.pop(reference)
             # If one fails, the others run on: cancelling a task near its end aborts us (Ray 2.60).
@@ -289,6 +232,21 @@ class Ray(Engine):
             done += 1
             self.report_progress(what, done, len(partitions))
         return results
+
+    def _next(self, pending: Mapping[Any, Any]) -> Any:
+        """Return a finished task; None if none finishes soon."""
+        ready, _ = self._ray.wait(list(pending), num_returns=1, timeout=JOINING)
+        return ready[0] if ready else None
+
+    def _processors(self, what: str) -> int:
+        """Return the processors of the cluster; without any, tasks would wait forever."""
+        nodes = working_nodes([node for node in self._ray.nodes() if node.get("Alive")])
+        if not nodes:
+            raise EngineError(
+                f"{what or 'tasks'}: no node of the cluster has a processor for tasks. Nothing was "
+                "scored; add nodes with `ray start --address`, and run the command again."
+            )
+        return processors_of(nodes)
 
     def _result_of(self, reference: Any, partition: Any) -> Any:
         try:

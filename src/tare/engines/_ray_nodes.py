@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["memory_of", "processors_of"]
+__all__ = ["memory_of", "processors_of", "working_nodes"]
 
 Nodes = Sequence[Mapping[str, Any]]
+
+
+def working_nodes(nodes: Nodes) -> list[Mapping[str, Any]]:
+    """Return the nodes that can run tasks; a head may have no processors."""
+    return [node for node in nodes if _processors(node)]
 
 
 def processors_of(nodes: Nodes) -> int:
@@ -22,7 +27,7 @@ def memory_of(nodes: Nodes, of_node: int | None = None) -> int:
     A head without processors runs no tasks, and counts only as long as it is alone. `of_node` is the limit
     of each node (default: half of its memory).
     """
-    working = [node for node in nodes if _processors(node)] or nodes
+    working = working_nodes(nodes) or nodes
     shares = [
         (of_node or int(node.get("Resources", {}).get("memory", 0)) // 2)
         // max(1, _processors(node))

@@ -1,15 +1,12 @@
-"""What all tasks of a Ray engine share: data in the object store, and exported functions."""
+"""Data in the object store that all tasks of a Ray engine share."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Any
 
-from tare.engines._ray_failures import RETRIES
-
-__all__ = ["Exported", "SharedData"]
+__all__ = ["SharedData"]
 
 
 class SharedData:
@@ -43,19 +40,3 @@ def _frozen(data: Any) -> bool:
     return (
         is_dataclass(data) and not isinstance(data, type) and bool(data.__dataclass_params__.frozen)  # type: ignore[attr-defined]
     )
-
-
-class Exported:
-    """Functions of tasks, each exported to the cluster once."""
-
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
-        self._known: dict[tuple[Callable[..., Any], int], Any] = {}
-
-    def __call__(self, function: Callable[..., Any], returns: int = 1) -> Any:
-        """Return a function whose `remote` starts a task."""
-        key = (function, returns)
-        if key not in self._known:
-            options = {"max_retries": RETRIES, "num_cpus": 1, "num_returns": returns}
-            self._known[key] = self._ray.remote(**options)(function)
-        return self._known[key]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import socket
 from typing import Any
 
-from tare.engines._ray_watch import check_address
 from tare.errors import EngineError, MissingExtraError
 
 __all__ = ["ray_module", "start_ray"]
 
 STARTS = 3
+CONNECTING = 10.0  # seconds
 LATE = "timed out during startup"  # Ray waits 30 seconds for its processes, and a busy machine may need longer
 
 
@@ -28,7 +30,7 @@ def start_ray(ray: Any, address: str | None, options: dict[str, Any]) -> None:
     while True:
         left -= 1
         try:
-            check_address(address)
+            _check_address(address)
             ray.init(
                 # "local" starts a new instance instead of joining one that is running.
                 address=address or "local",
@@ -49,3 +51,10 @@ def start_ray(ray: Any, address: str | None, options: dict[str, Any]) -> None:
                     "the engine `local`."
                 ) from error
             ray.shutdown()  # the processes that did start
+
+
+def _check_address(address: str | None) -> None:
+    """Fail at once if nothing listens at host:port; Ray would try again for more than a minute."""
+    if address is not None and re.fullmatch(r"[\w.-]+:\d+", address):
+        host, _, port = address.rpartition(":")
+        socket.create_connection((host, int(port)), timeout=CONNECTING).close()

@@ -35,14 +35,13 @@ from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["RunFile", "ValueColumn", "run_files", "table_files", "unchanged"]
+__all__ = ["ROW_BYTES", "TEXT_BYTES", "RunFile", "ValueColumn", "run_files", "unchanged"]
 
 ROW_BYTES = 150  # memory of a table row, with its ids
 TEXT_BYTES = 2.5  # memory per byte of text
 PACKED = 12  # bytes of text per byte of a compressed file
-UNKNOWN = 64 << 30  # assumed size of a pipe
 MOST_PIECES = 4096
-ValueColumn = Literal["score", "rank", "grade"]
+ValueColumn = Literal["score", "rank"]
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,9 @@ class RunFile:
         return bool(self.files) or can_be_read_again(self.path)
 
     def bytes_in_memory(self) -> float:
-        """Return an estimate of the memory of all rows."""
+        """Return an estimate of the memory of all rows; not for a pipe."""
         if self.files:
             return ROW_BYTES * sum(_rows(file) for file in self.files)
-        if not self.streamed:
-            return TEXT_BYTES * UNKNOWN
         size = size_of(self.path)
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
@@ -98,7 +95,7 @@ class RunFile:
         if self.files:
             rows = sum(_rows(file) for file in self.files)
             return self._table_pieces(max(1, ceil(rows / count)), value)
-        if is_compressed(self.path):
+        if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         return text_pieces(self.path, count)
 
@@ -147,7 +144,7 @@ def run_files(runs: Any, order: Order) -> list[Any]:
 def _named(name: str, run: Any, order: Order) -> Any:
     if isinstance(run, str | os.PathLike):
         path = os.fspath(run)
-        if files := table_files(path):
+        if files := _table_files(path):
             return RunFile(path, files, name)
         if is_trec_text(path):
             return RunFile(pinned(path), (), name)
@@ -155,7 +152,7 @@ def _named(name: str, run: Any, order: Order) -> Any:
 
 
 def _of_path(path: str, order: Order) -> list[Any]:
-    files = table_files(path)
+    files = _table_files(path)
     if not files:
         if not is_trec_text(path):  # .csv, .jsonl and others are read completely
             return list(read_runs(path, order=order))
@@ -170,7 +167,7 @@ def _of_path(path: str, order: Order) -> list[Any]:
     return [RunFile(path, files, system, column) for system in _systems(files, column)]
 
 
-def table_files(path: str) -> tuple[PathLike, ...]:
+def _table_files(path: str) -> tuple[PathLike, ...]:
     """Return the Parquet files of a path: itself, or those in a folder; empty for other paths."""
     if is_address(path):
         return _table_objects(path)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from io import BufferedReader, RawIOBase
 from itertools import pairwise
 from typing import IO, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tare._data.source import PathLike, open_source, size_of
 from tare._kernels.seams import seams
 
-__all__ = ["cut_file", "grouped"]
+__all__ = ["cut_file"]
 
 LONGEST = 1 << 16  # bytes of a line that are searched for its query
 MARK = b"\xef\xbb\xbf"  # a piece must not begin with a byte order mark
@@ -67,41 +63,3 @@ def _query(line: bytes) -> bytes | None:
         return None
     fields = line.split(None, 1)
     return None if not fields or fields[0].startswith(b"#") else fields[0]
-
-
-def grouped(blocks: Iterable[NDArray[np.uint8]], least: int) -> Iterator[bytes]:
-    """Yield the bytes in parts of about `least` bytes, split between queries."""
-    kept: list[bytes] = []
-    size = 0
-    for block in blocks:
-        kept.append(block.tobytes())
-        size += len(kept[-1])
-        if size < least:
-            continue
-        text = b"".join(kept)
-        place = _last_change(text)
-        if place:
-            yield text[:place]
-        kept = [text[place:]]
-        size = len(kept[0])
-        if not place:
-            least = 2 * max(least, size)  # a single query is larger; search again later
-    rest = b"".join(kept)
-    if rest:
-        yield rest
-
-
-def _last_change(text: bytes) -> int:
-    """Return the start of the last row whose query differs from the row before; 0 if none."""
-    end = text.rfind(b"\n") + 1  # the last line may be incomplete
-    after: bytes | None = None
-    start_after = 0
-    while end > 0:
-        start = text.rfind(b"\n", 0, end - 1) + 1
-        query = _query(text[start : min(end, start + seams().line_window)])
-        if query is not None:
-            if after is not None and query != after and not text.startswith(MARK, start_after):
-                return start_after
-            after, start_after = query, start
-        end = start
-    return 0

@@ -2,10 +2,8 @@
 
 import pytest
 
-from tare._kernels import rows_from_dicts, split_rows
 from tare.engines import Local
 from tare.engines._memory import budget_of, format_size, half_of_memory
-from tare.engines._wide_qrels import Chunk, pool_bucket
 from tare.errors import OptionError
 
 
@@ -41,15 +39,6 @@ def test_amounts_in_words():
     assert format_size(2_000_000_000_000) == "2.0 TB"
 
 
-@pytest.mark.parametrize("options", [{"threads": 0}, {"buckets": 0}])
-def test_impossible_engines(options):
+def test_impossible_engines():
     with pytest.raises(OptionError, match="1 or more"):
-        Local(**options)
-
-
-def test_the_pool_of_a_bucket_does_not_keep_its_documents():
-    (chunk,) = split_rows(rows_from_dicts([("q", {"a": 1, "b": 0})]), 1)
-    part = pool_bucket(None, Chunk(chunk))
-    assert part.pool.tolist() == [1, 0]
-    assert part.pool.flags.owndata
-    assert part.offsets.flags.owndata
+        Local(threads=0)

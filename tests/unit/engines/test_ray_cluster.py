@@ -1,4 +1,4 @@
-"""Ray clusters of separate nodes: the same numbers or a clear error, whatever happens to nodes and head."""
+"""Ray clusters of separate nodes: the same numbers or nothing, whatever happens to nodes and head."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tare
-from tests.clusters import PLAIN, STORE, Cluster, descendants, small_disk
+from tests.clusters import PLAIN, STORE, Cluster, descendants
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed")
 pytestmark = [
@@ -31,7 +31,7 @@ def tasks_of_this_file():
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """One run, grouped as text and mixed as Parquet, and what one process makes of it."""
+    """One run, as text and as Parquet, and what one process makes of it."""
     import polars as pl
 
     folder = tmp_path_factory.mktemp("data")
@@ -48,7 +48,6 @@ def data(tmp_path_factory):
     tare.read_qrels(qrels).write(folder / "qrels.txt")
     text, table = folder / "made.run", folder / "made.parquet"
     text.write_text("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in rows))
-    chance.shuffle(rows)
     pl.DataFrame(rows, schema=["query", "document", "score"], orient="row").write_parquet(table)
     expected = tare.evaluate(folder / "qrels.txt", table, MEASURES)
     return folder / "qrels.txt", text, table, expected.values
@@ -71,8 +70,8 @@ def stores_of(pid: int) -> set[str]:
 
 def test_nodes_share_neither_memory_nor_folders(cluster, data, tmp_path):
     qrels, _, table, expected = data
-    with tare.engines.Ray(address=cluster.address, memory="16MB", buckets=3) as engine:
-        assert engine.workers == 3
+    with tare.engines.Ray(address=cluster.address, memory="16MB") as engine:
+        assert (engine.workers, engine.machines) == (3, 3)
         assert engine.memory == 3 * 16_000_000  # the head runs no tasks
         scores = tare.evaluate(qrels, table, MEASURES, engine=engine)
         assert np.array_equal(scores.values, expected, equal_nan=True)
@@ -88,25 +87,21 @@ def test_nodes_share_neither_memory_nor_folders(cluster, data, tmp_path):
         assert seen >= 7  # four daemons, and a worker of each node with processors
 
 
-def test_a_node_that_is_killed_changes_nothing(cluster, data):
-    """First while pieces are judged, then when the rows of all pieces are on three nodes."""
+def test_nodes_that_are_killed_change_nothing(cluster, data):
     qrels, text, table, expected = data
     killed = []
 
-    def kill_at(phase, count):
-        def told(what, done, total):
-            if len(killed) < count and phase in what and done == (total if phase else 1):
-                killed.append(cluster.nodes[len(killed)])
-                killed[-1].kill()
+    def kill_one(what, done, total):
+        if done == 1:
+            killed.append(cluster.nodes[len(killed)])
+            killed[-1].kill()
 
-        return told
-
-    with tare.engines.Ray(address=cluster.address, memory="16MB", buckets=3) as engine:
-        for run, phase, count in ((text, "", 1), (table, "to buckets", 2)):
-            engine.on_progress = kill_at(phase, count)
+    with tare.engines.Ray(address=cluster.address, memory="16MB") as engine:
+        engine.on_progress = kill_one
+        for run in (text, table):
             scores = tare.evaluate(qrels, run, MEASURES, engine=engine)
             assert np.array_equal(scores.values, expected, equal_nan=True)
-            assert len(killed) == count
+    assert len(killed) == 2
 
 
 def _meet(shared, part):
@@ -136,7 +131,7 @@ def test_a_node_with_half_of_the_memory_determines_the_shares(data):
         cluster.add("--memory=200000000", wait=False, store=STORE)
         for node in cluster.nodes:
             node.wait()
-        with tare.engines.Ray(address=cluster.address, buckets=3) as engine:
+        with tare.engines.Ray(address=cluster.address) as engine:
             assert (
                 engine.memory == 2 * 100_000_000
             )  # half of the smaller memory, for each processor
@@ -144,90 +139,11 @@ def test_a_node_with_half_of_the_memory_determines_the_shares(data):
             assert np.array_equal(scores.values, expected, equal_nan=True)
 
 
-def command(*words: str) -> list[str]:
-    return [str(Path(sys.executable).with_name("tare")), *words]
-
-
-def mixed_run(folder: Path, rows: int) -> Path:
-    """A run of which no query is together."""
-    import polars as pl
-
-    random = np.random.default_rng(1)
-    frame = pl.DataFrame(
-        {
-            "query": random.integers(0, 3000, rows),
-            "document": np.arange(rows),
-            "score": random.random(rows),
-        }
-    )
-    path = folder / "mixed.parquet"
-    frame.select(
-        pl.format("q{}", "query").alias("query"),
-        pl.format("document-{}", "document").alias("document"),
-        "score",
-    ).write_parquet(path, row_group_size=100_000)
-    return path
-
-
-def test_a_full_disk_on_one_node_is_a_clear_error(tmp_path, data):
-    """The rows of three million lines are larger than the store and the disk of the only worker."""
-    qrels, *_ = data
-    path = mixed_run(tmp_path, 3_000_000)
-    with Cluster(0) as cluster:
-        try:
-            disk = small_disk(cluster.folder / "disk", 8 << 20)
-            place = disk.__enter__()
-        except OSError as error:
-            pytest.skip(f"no file system can be mounted here ({error})")
-        try:
-            cluster.add("--object-spilling-directory", str(place))
-            done = subprocess.run(
-                command(
-                    "score",
-                    str(qrels),
-                    str(path),
-                    "-m",
-                    "AP",
-                    "--engine",
-                    "ray",
-                    "--address",
-                    cluster.address,
-                    "--memory",
-                    "100MB",
-                    "--save",
-                    str(tmp_path / "out.parquet"),
-                ),
-                capture_output=True,
-                text=True,
-                timeout=600,
-                check=False,
-                env={**os.environ, **PLAIN},
-            )
-        finally:
-            cluster.stop()
-            disk.__exit__(None, None, None)
-    assert done.returncode == 3
-    assert "a node has no place for its rows" in done.stderr
-    assert "--object-spilling-directory" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert (done.stdout, (tmp_path / "out.parquet").exists()) == ("", False)
-
-
-# The command, which says that it waits, and stops after its first part until the file named by GO exists.
+# The command, which stops after its first part until the file named by GO exists.
 PAUSED = """
 import os, pathlib, sys, time
 from tare._cli import engines
 from tare._cli.main import main
-from tare.engines import _ray_watch
-
-class Wait(_ray_watch.Wait):
-    def next(self, *pending):
-        found = super().next(*pending)
-        if found is None:
-            print("waiting", file=sys.stderr, flush=True)
-        return found
-
-_ray_watch.Wait = Wait  # before the engine is loaded
 
 class Paused:
     def __init__(self, **_):
@@ -243,30 +159,16 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize("what", ["lost", "restarted"])
-@pytest.mark.parametrize("while_", ["waiting", "submitting"])
-def test_a_head_that_is_lost_or_restarted_ends_the_command(tmp_path, data, what, while_):
-    """While the only part waits for a processor, or between two parts."""
+def test_a_head_that_is_lost_or_restarted_ends_the_command(tmp_path, data, what):
+    """By Ray itself, which gives the head a minute; nothing is written."""
     qrels, text, _, _ = data
     go, saved, log = tmp_path / "go", tmp_path / "out.parquet", tmp_path / "log"
-    with Cluster(1 if while_ == "submitting" else 0) as cluster, log.open("w") as words_to:
+    place = ("--engine", "ray", "--memory", "1MB", "--save", str(saved))
+    with Cluster(1) as cluster, log.open("w") as words_to:
         driver = subprocess.Popen(
             [
-                sys.executable,
-                "-c",
-                PAUSED,
-                "score",
-                str(qrels),
-                str(text),
-                "-m",
-                "AP",
-                "--engine",
-                "ray",
-                "--address",
-                cluster.address,
-                "--memory",
-                "1MB",
-                "--save",
-                str(saved),
+                *(sys.executable, "-c", PAUSED, "score", str(qrels), str(text), "-m", "AP"),
+                *(*place, "--address", cluster.address),
             ],
             stdout=subprocess.PIPE,
             stderr=words_to,
@@ -274,8 +176,7 @@ def test_a_head_that_is_lost_or_restarted_ends_the_command(tmp_path, data, what,
             env={**os.environ, **PLAIN, "GO": str(go)},
         )
         try:
-            said = r"^part 1 \d+" if while_ == "submitting" else "^waiting"
-            while not re.search(said, log.read_text(), re.MULTILINE):
+            while not re.search(r"^part 1 \d+", log.read_text(), re.MULTILINE):
                 assert driver.poll() is None, log.read_text()
                 time.sleep(0.1)
             cluster.head.kill()
@@ -286,40 +187,16 @@ def test_a_head_that_is_lost_or_restarted_ends_the_command(tmp_path, data, what,
         finally:
             driver.kill()
             driver.wait()
-    words = log.read_text()
-    assert driver.returncode == 3, words
-    assert re.search(
-        r"the head of the cluster (at \S+ (does not respond|was restarted)|was lost)", words
-    )
-    assert "Nothing was" in words
-    assert "Traceback" not in words
-    assert "StackTrace" not in words  # of Ray, which gives up after a minute
+    assert driver.returncode != 0, log.read_text()
     assert (out, saved.exists()) == ("", False)
 
 
-def test_a_cluster_that_loses_all_workers_is_reported_and_not_waited_for(
-    tmp_path, data, monkeypatch
-):
-    monkeypatch.setattr("tare.engines._ray_watch.PATIENCE", 4.0)
-    told = []
+def test_a_cluster_that_loses_all_workers_is_reported_and_not_waited_for():
     with Cluster(1) as cluster, tare.engines.Ray(address=cluster.address) as engine:
-
-        def waits(message):
-            told.append(message)
-            if len(told) == 1:
-                cluster.nodes[0].kill()
-
-        engine.on_wait = waits
-        with pytest.raises(
-            tare.errors.EngineError, match=r"a.run: part one; part two: no node .* has a processor"
-        ):
-            engine.map_partitions(_sleep, None, ["part one", "part two"], what="a.run")
-    # Whether Ray has already given the processor to a part depends on how busy the machine is.
-    states = "Still running|Waiting for a free processor"
-    assert re.match(rf"a\.run: no part finished for 4 seconds\. ({states}): part one", told[0]), (
-        told
-    )
+        engine.on_progress = lambda *_: cluster.nodes[0].kill()
+        with pytest.raises(tare.errors.EngineError, match=r"^a.run: no node .* has a processor"):
+            engine.map_partitions(_slow, None, [0, 600, 600], what="a.run")
 
 
-def _sleep(shared, part):
-    time.sleep(600)
+def _slow(shared, part):
+    time.sleep(part)

@@ -5,23 +5,18 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass
 
-from tare.engines._ray_shared import Exported, SharedData
+from tare.engines._ray_shared import SharedData
 
 
 class Store:
-    """Counts what is put into it and what is exported."""
+    """Counts what is put into it."""
 
     def __init__(self) -> None:
         self.put_there: list[object] = []
-        self.exports: list[dict[str, int]] = []
 
     def put(self, data: object) -> int:
         self.put_there.append(repr(data))
         return len(self.put_there)
-
-    def remote(self, **options: int):
-        self.exports.append(options)
-        return lambda function: (function, options["num_returns"])
 
 
 @dataclass(frozen=True)
@@ -67,12 +62,3 @@ def test_the_reference_is_dropped_with_the_object():
     other = Frozen("b")
     assert shared.holder(other) == [2]
     assert shared.holder(other) == [2]
-
-
-def test_a_function_is_exported_once_for_each_number_of_results():
-    store = Store()
-    exported = Exported(store)
-    assert exported(len) is exported(len)
-    assert exported(len, 3) == (len, 3)
-    assert exported(max) == (max, 1)
-    assert [options["num_returns"] for options in store.exports] == [1, 3, 1]

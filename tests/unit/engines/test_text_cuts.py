@@ -2,12 +2,11 @@
 
 from itertools import pairwise
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._kernels.seams import Seams, cut
-from tare.engines._text_cuts import cut_file, grouped
+from tare.engines._text_cuts import cut_file
 
 LINES = st.lists(
     st.sampled_from(
@@ -47,15 +46,6 @@ def test_ranges_of_a_file(tmp_path_factory, lines, end, ended, pieces):
     ranges = cut_file(path, pieces)
     assert len(ranges) <= pieces
     check([whole[start:stop] for start, stop in ranges], whole)
-
-
-@given(LINES, ENDS, st.booleans(), st.integers(1, 40), st.integers(1, 100))
-def test_parts_of_a_stream(lines, end, ended, block, least):
-    whole = (end.join(lines) + (end if ended else "")).encode()
-    blocks = [
-        np.frombuffer(whole[i : i + block], dtype=np.uint8) for i in range(0, len(whole), block)
-    ]
-    check(list(grouped(blocks, least)), whole)
 
 
 def test_a_run_of_many_queries_is_cut_near_where_it_was_aimed(tmp_path):

@@ -57,7 +57,6 @@ def score(
     samples: int = 10_000,
     engine: Literal["local", "ray"] | None = None,
     memory: str | None = None,
-    temporary: Path | None = None,
     address: str | None = None,
     resume: Path | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -119,8 +118,6 @@ def score(
     memory
         Memory for rows on this machine or on each Ray node, such as 4GB (default: half of the available
         memory).
-    temporary
-        Folder for rows that do not fit into memory, for --engine local.
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     resume
@@ -129,7 +126,7 @@ def score(
         Exit with code 1 if there are findings.
     """
     check_file_names(*(source for source in (qrels, ranks, *runs) if source is not None))
-    place = EngineOptions(engine, memory, address, temporary, resume)
+    place = EngineOptions(engine, memory, address, resume)
     options = ScoreOptions(
         qrels=qrels,
         runs=runs,
@@ -176,7 +173,6 @@ def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
         "--order": options.order != "score",
         "--engine": engine.engine is not None,
         "--memory": engine.memory is not None,
-        "--temporary": engine.temporary is not None,
         "--address": engine.address is not None,
         "--resume": engine.resume is not None,
         "--pool": options.pools is not None and options.pools.pool is not None,
