@@ -111,8 +111,8 @@ class Crossed:
         self._most = self._before = 0
         read_into = compression._read_into
 
-        def counted(file: Any, block: int, buffers: int = 1) -> Any:
-            for number, part in enumerate(read_into(file, block, buffers), 1):
+        def counted(file: Any, block: int) -> Any:
+            for number, part in enumerate(read_into(file, block), 1):
                 self._most = max(self._most, number)
                 yield part
 

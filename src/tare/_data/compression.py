@@ -6,14 +6,13 @@ import gzip
 import io
 import os
 import stat
+import zlib
 from collections.abc import Iterator
-from itertools import cycle
 from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.read_ahead import read_ahead
 from tare._kernels.seams import seams
 from tare.errors import UnreadableError
 
@@ -48,57 +47,55 @@ def unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint
     head = file.read(4) or b""
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
-    packed = head[:2] == GZIP or head == ZSTD
-    least = seams().least_ahead if packed else max(block, seams().plain_ahead)
-    ahead = _is_large(file, least)
     if head[:2] == GZIP:
         made = 0
-        for part, taken in _gzip_members(file) if ahead else _gzip(head, file, block):
+        for part, taken in _gzip(head, file):
             made += len(part)
             _refuse_bomb(made, taken, name)
-            if len(part):
-                yield part
+            yield part
     elif head == ZSTD:
-        parts = _gathered(_zstd(head, file, name))
-        yield from read_ahead(parts) if ahead else parts
+        yield from _gathered(_zstd(head, file, name))
     else:
         if head:
             yield np.frombuffer(head, dtype=np.uint8)
-        # One buffer is filled while the content of the other is used.
-        yield from read_ahead(_read_into(file, block, 2), 1) if ahead else _read_into(file, block)
+        yield from _read_into(file, block)
 
 
-def _read_into(file: IO[bytes], block: int, buffers: int = 1) -> Iterator[NDArray[np.uint8]]:
-    """Yield the content of a file in blocks, each of which is used again for a later one."""
-    for buffer in cycle([np.empty(block, dtype=np.uint8) for _ in range(buffers)]):
-        if not (count := cast(io.RawIOBase, file).readinto(buffer.data)):
-            return
+def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield the content of a file in blocks, of which each takes the place of the one before."""
+    buffer = np.empty(block, dtype=np.uint8)
+    while count := cast(io.RawIOBase, file).readinto(buffer.data):
         yield buffer[:count]
 
 
-def _is_large(file: IO[bytes], least: int) -> bool:
-    """Return whether a file can be read at any offset, and is worth a thread that reads ahead."""
+def _gzip(head: bytes, file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    """Yield the content in blocks, each with the number of compressed bytes that were taken."""
+    packed = _Rejoined(head, file)
+    damage: tuple[type[Exception], ...] = (zlib.error,)
     try:
-        about = os.fstat(file.fileno())
+        from isal import igzip_threaded, isal_zlib
+    except ImportError:  # it has no wheel for this platform
+        opened = cast(IO[bytes], gzip.GzipFile(fileobj=io.BufferedReader(packed)))
+    else:
+        damage = (isal_zlib.error, OverflowError)  # the header is longer than its buffer
+        # A thread that reads ahead could wait for the rest of a pipe after its reader has stopped.
+        threads = int(_is_regular(file))
+        opened = igzip_threaded.open(packed, threads=threads)
+    with opened as unpacked:
+        try:
+            for part in _read_into(unpacked, seams().unpacked_block):
+                yield part, packed.taken
+        except damage as error:
+            raise zlib.error(str(error)) from None
+    if not packed.ended:  # the reader's thread stops with the thread that began to read
+        raise EOFError("the thread that read it has ended")
+
+
+def _is_regular(file: IO[bytes]) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except (AttributeError, OSError):  # an object of a store
         return False
-    regular = stat.S_ISREG(about.st_mode) and hasattr(os, "pread")
-    return regular and about.st_size - file.tell() > least
-
-
-def _gzip_members(file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int]]:
-    from tare._data.gzip_members import gzip_members
-
-    start = file.tell() - 4
-    for part, at in gzip_members(file.fileno(), start):
-        yield np.frombuffer(part, dtype=np.uint8), at - start
-
-
-def _gzip(head: bytes, file: IO[bytes], block: int) -> Iterator[tuple[NDArray[np.uint8], int]]:
-    counted = _Rejoined(head, file)
-    with gzip.GzipFile(fileobj=counted) as unpacked:
-        for part in _read_into(cast(IO[bytes], unpacked), block):
-            yield part, counted.taken
 
 
 def _gathered(parts: Iterator[bytes]) -> Iterator[NDArray[np.uint8]]:
@@ -161,12 +158,14 @@ class _Rejoined(io.RawIOBase):
         self._head = head
         self._rest = rest
         self.taken = len(head)
+        self.ended = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: object) -> int:
-        view = memoryview(cast(bytearray, buffer))
+        # Few bytes at once, so that `taken` is not far ahead of what was made of them.
+        view = memoryview(cast(bytearray, buffer))[: seams().gzip_block]
         if self._head:
             count = min(len(self._head), len(view))
             view[:count] = self._head[:count]
@@ -174,4 +173,5 @@ class _Rejoined(io.RawIOBase):
             return count
         count = cast(io.RawIOBase, self._rest).readinto(view) or 0
         self.taken += count
+        self.ended = not count
         return count

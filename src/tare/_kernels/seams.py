@@ -48,14 +48,11 @@ class Seams:
     threads: int = _size(0, 8)
     # Sources.
     block: int = _size(8 << 20, 20_000)  # bytes read at once
-    plain_ahead: int = _size(8 << 20, 20_000)  # minimum size of a text that is read ahead
     # minimum size of qrels that are read while modules are loaded
     early_bytes: int = _size(1 << 20, 1)
     packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
-    gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file decompressed at once
-    unpacked_block: int = _size(2 << 20, 300)  # maximum bytes of a decompressed block
-    unpacked_ahead: int = _size(64 << 20, 2000)  # decompressed bytes that wait for their reader
-    least_ahead: int = _size(1 << 17, 50)  # minimum size of a file that is decompressed in threads
+    gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file read at once
+    unpacked_block: int = _size(1 << 20, 300)  # bytes of a decompressed block
     table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
     # Engines.
     text_piece: int = _size(128 << 20, 300)  # maximum bytes of a piece of text
