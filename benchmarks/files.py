@@ -25,7 +25,6 @@ from _records import HERE, WORK, Comparison, keep, machine, options
 from _runs import make
 
 MEASURES = ["AP", "nDCG@10", "RR"]
-MEMBERS = 8
 EVALUATE = """
 import json, sys, time
 import tare
@@ -64,21 +63,16 @@ def compiled() -> Path:
 
 
 def packed(run: Path) -> dict[str, Path]:
-    """Write the run as gzip of one member and of several, and as zstd."""
+    """Write the run as gzip and as zstd."""
     import zstandard
 
     paths = {
         "gzip": run.with_suffix(".gz"),
-        "gzip, 8 members": run.with_suffix(".members.gz"),
         "zstd": run.with_suffix(".zst"),
     }
     if not paths["zstd"].exists():
         data = run.read_bytes()
         paths["gzip"].write_bytes(gzip.compress(data, 6))
-        size = -(-len(data) // MEMBERS)
-        with paths["gzip, 8 members"].open("wb") as file:
-            for first in range(0, len(data), size):
-                file.write(gzip.compress(data[first : first + size], 6))
         paths["zstd"].write_bytes(zstandard.ZstdCompressor().compress(data))
     return paths
 
@@ -138,22 +132,13 @@ def main() -> None:
                 for who, seconds in gunzipped(path).items():
                     note(f"{who}, {name}", seconds)
     found = {name: statistics.median(each) for name, each in times.items()}
-    one, many = (
-        min(
-            seconds for name, seconds in found.items() if name.endswith(kind) and "tare" not in name
-        )
-        for kind in (", gzip", ", gzip, 8 members")
-    )
+    one = min(found[who] for who in ("zlib, gzip", "gzip -dc, gzip") if who in found)
     for name, seconds in found.items():
         print(f"{name:28}{seconds:8.3f} s")
     goals = {
         "7 M lines, `tare.evaluate` ÷ plain C++ parse on the same cores": found["tare"]
         / found["parse"],
-        "gzip, one member: `tare.evaluate` ÷ decompressor": found["tare, gzip"] / one,
-        "gzip, 8 members: `tare.evaluate` ÷ decompressor on one core": found[
-            "tare, gzip, 8 members"
-        ]
-        / many,
+        "gzip: `tare.evaluate` ÷ decompressor": found["tare, gzip"] / one,
         "zstd: `tare.evaluate` ÷ decompressor and plain parse": found["tare, zstd"]
         / (found["zstandard"] + found["parse, 2 M lines"]),
     }
@@ -171,12 +156,6 @@ def main() -> None:
             found["parse, one thread"],
         ),
         Comparison("2 M lines, gzip", found["tare, gzip"], "decompressor only", one),
-        Comparison(
-            "2 M lines, gzip of 8 members",
-            found["tare, gzip, 8 members"],
-            "decompressor only",
-            many,
-        ),
         Comparison("2 M lines, zstd", found["tare, zstd"], "decompressor only", found["zstandard"]),
     ]
     raw: dict[str, Any] = {"seconds": found, "lines of the last file": lines, "threads": cores}

@@ -217,7 +217,7 @@ def test_a_long_line_is_not_kept(tmp_path):
         library.read_run(tmp_path / "run")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 32 << 20  # three blocks of 8 MB: one is read, and two were read ahead
+    assert peak < 16 << 20  # a block of 8 MB
 
 
 def test_twenty_problems_are_shown_and_all_are_counted(tare):
