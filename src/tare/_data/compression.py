@@ -77,14 +77,18 @@ def _gzip(head: bytes, file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int
     except ImportError:  # it has no wheel for this platform
         opened = cast(IO[bytes], gzip.GzipFile(fileobj=io.BufferedReader(packed)))
     else:
-        damage = (isal_zlib.error, OverflowError)  # the header is longer than its buffer
+        # An overflow is a header that is longer than its buffer.
+        damage = (cast(type[Exception], isal_zlib.error), OverflowError)
         # A thread that reads ahead could wait for the rest of a pipe after its reader has stopped.
         threads = int(_is_regular(file))
-        opened = igzip_threaded.open(packed, threads=threads)
+        opened = igzip_threaded.open(packed, threads=threads)  # type: ignore[no-untyped-call]
     with opened as unpacked:
         try:
-            for part in _read_into(unpacked, seams().unpacked_block):
-                yield part, packed.taken
+            # The threaded reader can report an end when its thread ends just then; the second time, all
+            # that the thread left has been taken.
+            for _ in range(2):
+                for part in _read_into(unpacked, seams().unpacked_block):
+                    yield part, packed.taken
         except damage as error:
             raise zlib.error(str(error)) from None
     if not packed.ended:  # the reader's thread stops with the thread that began to read

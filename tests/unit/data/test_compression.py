@@ -173,6 +173,30 @@ def test_a_bomb_is_refused_long_before_its_end(tmp_path):
     assert sum(taken) < 100 << 20
 
 
+@pytest.mark.parametrize("decompressor", ["isal"], indirect=True)
+def test_blocks_behind_an_end_that_was_reported_too_early_are_read(tmp_path, monkeypatch):
+    """A reader of isal that waits in vain sees that its thread has ended, and not its last blocks."""
+    igzip_threaded = pytest.importorskip("isal.igzip_threaded")
+
+    class Hasty(io.BufferedReader):
+        ends = 0
+
+        def readinto(self, buffer):
+            if self.tell() == len(LINES) and not self.ends:
+                self.ends = 1
+                return 0
+            return super().readinto(buffer)
+
+    def opened(file, threads, original=igzip_threaded.open):
+        return Hasty(original(file, threads=threads).detach())
+
+    monkeypatch.setattr(igzip_threaded, "open", opened)
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(LINES) * 2)
+    with cut(Seams(unpacked_block=len(LINES))):
+        assert read_all(path) == LINES * 2
+
+
 def with_name(length):
     packed = gzip.compress(LINES)
     return packed[:3] + b"\x08" + packed[4:10] + b"n" * length + b"\0" + packed[10:]
