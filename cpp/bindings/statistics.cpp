@@ -13,6 +13,7 @@
 #include "core/stats/correlation.hpp"
 #include "core/stats/differences.hpp"
 #include "core/stats/dominance.hpp"
+#include "core/stats/exponential_sums.hpp"
 #include "core/stats/largest_range.hpp"
 #include "core/stats/sign_flips.hpp"
 #include "core/stats/signed_rank.hpp"
@@ -94,6 +95,38 @@ void bind_tests(nb::module_& m) {
         },
         nb::arg("rows").noconvert(), nb::arg("zeros"), nb::arg("most_exact"), nb::arg("seed"),
         nb::arg("threads"));
+    m.def(
+        "flip_maxima",
+        [](const Matrix& rows, const In<std::int32_t>& first, const In<std::int32_t>& second,
+           const In<double>& threshold, const In<double>& scale, int kind, std::size_t draws,
+           std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+            auto made = freely([&] {
+                return flip_maxima(all(rows), rows.shape(1), view(first), view(second),
+                                   view(threshold), view(scale), static_cast<Flips>(kind), draws,
+                                   seed, threads, first_draw);
+            });
+            return std::make_pair(give(std::move(made.alone)), give(std::move(made.largest)));
+        },
+        nb::arg("rows").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
+        nb::arg("threshold").noconvert(), nb::arg("scale").noconvert(), nb::arg("kind"),
+        nb::arg("draws"), nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
+    m.def(
+        "one_sided_flips",
+        [](const Matrix& rows, const In<double>& threshold, int kind, std::size_t draws,
+           std::uint64_t seed, unsigned threads) {
+            return give(freely([&] {
+                return one_sided_flips(all(rows), rows.shape(1), view(threshold),
+                                       static_cast<Flips>(kind), draws, seed, threads);
+            }));
+        },
+        nb::arg("rows").noconvert(), nb::arg("threshold").noconvert(), nb::arg("kind"),
+        nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
+    m.def(
+        "exponential_sum_tail",
+        [](const In<double>& c, const In<std::int64_t>& weights, unsigned threads) {
+            return freely([&] { return exponential_sum_tail(view(c), view(weights), threads); });
+        },
+        nb::arg("c").noconvert(), nb::arg("weights").noconvert(), nb::arg("threads"));
     m.def(
         "flip_counts",
         [](const Matrix& rows, const In<std::int32_t>& first, const In<std::int32_t>& second,

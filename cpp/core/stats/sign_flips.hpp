@@ -34,4 +34,22 @@ FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const Fl
                        Flips kind, std::size_t draws, std::uint64_t seed, unsigned threads,
                        std::uint64_t first_draw = 0);
 
+struct FlipMaxima {
+    std::vector<std::int64_t> alone;  // draws in which the pair reached its threshold
+    std::vector<double> largest;      // of each draw, the largest |Σ ± d| × scale of all pairs
+};
+
+// The draws of `flip_counts` (swap and all). Scaled by 1/√(nΣd²), which flips do not change, the
+// largest of a draw is that of |t| on another scale.
+FlipMaxima flip_maxima(std::span<const double> rows, std::size_t items,
+                       std::span<const std::int32_t> first, std::span<const std::int32_t> second,
+                       std::span<const double> threshold, std::span<const double> scale, Flips kind,
+                       std::size_t draws, std::uint64_t seed, unsigned threads,
+                       std::uint64_t first_draw = 0);
+
+// Draws in which Σ ± row is at least the row's threshold, whatever its sign.
+std::vector<std::int64_t> one_sided_flips(std::span<const double> rows, std::size_t items,
+                                          std::span<const double> threshold, Flips kind,
+                                          std::size_t draws, std::uint64_t seed, unsigned threads);
+
 }  // namespace tare

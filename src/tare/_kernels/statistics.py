@@ -21,8 +21,11 @@ __all__ = [
     "bisquare_subsets",
     "cliffs_delta",
     "correlations",
+    "exponential_sum_tail",
     "flip_counts",
+    "flip_maxima",
     "largest_ranges",
+    "one_sided_flips",
     "pair_differences",
     "resampled_indices",
     "signed_ranks",
@@ -122,6 +125,56 @@ def flip_counts(
         seed,
         threads,
         first_draw,
+    )
+
+
+def flip_maxima(
+    rows: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    threshold: ArrayLike,
+    scale: ArrayLike,
+    *,
+    kind: str,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    first_draw: int = 0,
+) -> tuple[Integers, Floats]:
+    """Count the draws of signs in which each pair reaches its threshold; return the largest of each draw."""
+    return _core.flip_maxima(
+        _floats(rows),
+        _indices(first),
+        _indices(second),
+        _floats(threshold),
+        _floats(scale),
+        FLIPS.index(kind),
+        draws,
+        seed,
+        threads,
+        first_draw,
+    )
+
+
+def one_sided_flips(
+    rows: ArrayLike,
+    threshold: ArrayLike,
+    *,
+    kind: str,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+) -> Integers:
+    """Count the draws of signs in which the sum of each row is at least its threshold."""
+    return _core.one_sided_flips(
+        _floats(rows), _floats(threshold), FLIPS.index(kind), draws, seed, threads
+    )
+
+
+def exponential_sum_tail(coefficients: ArrayLike, weights: ArrayLike, threads: int = 0) -> float:
+    """Return P(Σ c_i E_i ≤ 0) for independent standard exponentials, weights of them per coefficient."""
+    return _core.exponential_sum_tail(
+        _floats(coefficients), np.ascontiguousarray(weights, dtype=np.int64), threads
     )
 
 

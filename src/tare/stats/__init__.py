@@ -9,6 +9,8 @@ from tare._lazy import lazy_names
 if TYPE_CHECKING:
     from tare.stats._agreement import Agreement, agreement
     from tare.stats._anova import Anova, anova
+    from tare.stats._bounded_intervals import MeanInterval, mean_interval
+    from tare.stats._certification import Certificate, certify, queries_to_certify
     from tare.stats._comparison import Comparison, compare
     from tare.stats._consistency import SelfConsistency, self_consistency
     from tare.stats._corrections import CORRECTIONS, adjust
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tare.stats._effects import Effects, effects
     from tare.stats._efficiency import relative_efficiency
     from tare.stats._experiments import document_effect
+    from tare.stats._flips import FlipTest, LossTest, MaxT, flip_test, least_units, loss_test, max_t
     from tare.stats._intervals import INTERVALS, interval, mean_intervals
     from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
     from tare.stats._letters import letters
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from tare.stats._randomisation import bootstrap_t, hybrid, permutation
     from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
     from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised, tukey_ranks
+    from tare.stats._ratio_intervals import RatioInterval, ratio_interval
     from tare.stats._rescaling import rescale
     from tare.stats._signs import sign_test, wilcoxon
     from tare.stats._size import Sizes, sizes_of_tests
@@ -50,6 +54,7 @@ __all__ = [
     "TESTS",
     "Agreement",
     "Anova",
+    "Certificate",
     "Comparison",
     "Correlation",
     "Design",
@@ -57,13 +62,18 @@ __all__ = [
     "Effects",
     "EstimateComparison",
     "Estimates",
+    "FlipTest",
     "JudgeDesign",
     "Kappa",
+    "LossTest",
+    "MaxT",
+    "MeanInterval",
     "Omnibus",
     "PairTest",
     "Pairs",
     "PowerCurve",
     "RankBiasedOverlap",
+    "RatioInterval",
     "SelfConsistency",
     "Sizes",
     "TestOptions",
@@ -71,6 +81,7 @@ __all__ = [
     "agreement",
     "anova",
     "bootstrap_t",
+    "certify",
     "cohen_kappa",
     "compare",
     "correlate",
@@ -78,6 +89,7 @@ __all__ = [
     "document_effect",
     "effects",
     "fleiss_kappa",
+    "flip_test",
     "friedman",
     "hybrid",
     "hybrid_t",
@@ -88,7 +100,11 @@ __all__ = [
     "items_for_t",
     "items_from_pilot",
     "kruskal_wallis",
+    "least_units",
     "letters",
+    "loss_test",
+    "max_t",
+    "mean_interval",
     "mean_intervals",
     "paired_t",
     "permutation",
@@ -98,6 +114,8 @@ __all__ = [
     "pooled_t",
     "power_curve",
     "queries_for_width",
+    "queries_to_certify",
+    "ratio_interval",
     "rbo",
     "relative_efficiency",
     "rescale",
@@ -119,6 +137,20 @@ __all__ = [
 
 # Loaded on first use: a paired test loads no regression, a gate no resampling.
 _MODULES = {
+    "FlipTest": "tare.stats._flips",
+    "LossTest": "tare.stats._flips",
+    "MaxT": "tare.stats._flips",
+    "flip_test": "tare.stats._flips",
+    "least_units": "tare.stats._flips",
+    "loss_test": "tare.stats._flips",
+    "max_t": "tare.stats._flips",
+    "RatioInterval": "tare.stats._ratio_intervals",
+    "ratio_interval": "tare.stats._ratio_intervals",
+    "MeanInterval": "tare.stats._bounded_intervals",
+    "mean_interval": "tare.stats._bounded_intervals",
+    "Certificate": "tare.stats._certification",
+    "certify": "tare.stats._certification",
+    "queries_to_certify": "tare.stats._certification",
     "Agreement": "tare.stats._agreement",
     "Anova": "tare.stats._anova",
     "CORRECTIONS": "tare.stats._corrections",

@@ -1,0 +1,87 @@
+"""Fieller's interval of a ratio of means: Net, means over clusters, and their differences."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tare.errors import MismatchError, OptionError
+
+__all__ = ["RatioInterval", "ratio_ends", "ratio_interval", "student_u"]
+
+Floats = NDArray[np.float64]
+
+
+def student_u(n: int, confidence: float = 0.95) -> float:
+    """Return Student's quantile on the scale u = t/√(n − 1 + t²)."""
+    from scipy.special import stdtrit
+
+    t = float(stdtrit(n - 1, (1 + confidence) / 2))
+    return t / math.sqrt(n - 1 + t * t)
+
+
+def ratio_ends(x: Floats, y: Floats, u: float) -> tuple[float, float]:
+    """Return every θ for which the mean of x − θy is not rejected; NaN if these are unbounded."""
+    g = u * u * len(x)
+    a = float(y.sum() ** 2 - g * (y * y).sum())
+    b = float(x.sum() * y.sum() - g * (x * y).sum())
+    c = float(x.sum() ** 2 - g * (x * x).sum())
+    if not a > 0:
+        return math.nan, math.nan
+    root = math.sqrt(max(b * b - a * c, 0.0))
+    return (b - root) / a, (b + root) / a
+
+
+class RatioInterval(NamedTuple):
+    """A ratio of means with its interval; NaN ends where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+
+def ratio_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> RatioInterval:
+    """Return Σx/Σy with Fieller's interval.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Numerator and denominator of each unit: for Net, gross − tare and ideal − tare.
+    confidence : float
+        The level of the interval.
+
+    Returns
+    -------
+    RatioInterval
+        The ratio and its interval. There is none where a few units carry most of the denominator.
+
+    Raises
+    ------
+    MismatchError
+        If the arrays are not aligned, hold fewer than 2 units, or values that are not finite.
+    OptionError
+        If the confidence is out of range.
+
+    References
+    ----------
+    Fieller (1954). Some problems in interval estimation. JRSS B.
+
+    Examples
+    --------
+    >>> found = ratio_interval([0.3, 0.1, 0.5, 0.0, 0.2, 0.6, -0.1, 0.4], [0.9, 0.8, 0.9, 0.2, 0.5, 0.9, 0.4, 0.6])
+    >>> [round(value, 4) for value in found]
+    [0.3846, 0.0923, 0.5977]
+    """
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    above, below = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if above.ndim != 1 or above.shape != below.shape:
+        raise MismatchError(f"x and y of shapes {above.shape} and {below.shape} are not aligned.")
+    if len(above) < 2 or not (np.isfinite(above).all() and np.isfinite(below).all()):
+        raise MismatchError("x and y: a ratio of means needs at least 2 units with finite values.")
+    total = float(below.sum())
+    value = float(above.sum()) / total if total else math.nan
+    return RatioInterval(value, *ratio_ends(above, below, student_u(len(above), confidence)))
