@@ -9,6 +9,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -146,10 +147,17 @@ def signature(name: str, thing: Any) -> str:
     return f"{name}{_ADDRESS.sub('', text)}"
 
 
+def function_of(member: Any) -> Any:
+    """Return the function behind a property; other members as they are."""
+    if isinstance(member, cached_property):
+        return member.func
+    return member.fget if isinstance(member, property) else member
+
+
 def members(thing: type) -> Iterator[tuple[str, Any]]:
     """Yield the documented public methods and properties of a class, without those of `Result`."""
     for name, member in sorted(inspect.getmembers(thing)):
-        function = member.fget if isinstance(member, property) else member
+        function = function_of(member)
         if name.startswith("_") or not (inspect.isroutine(function) and function.__doc__):
             continue
         module = getattr(function, "__module__", "")
@@ -186,8 +194,8 @@ def entry(module: str, name: str) -> list[str]:
         ]
     if inspect.isclass(thing) and not error:
         for member, value in members(thing):
-            function = value.fget if isinstance(value, property) else value
-            call = member if isinstance(value, property) else signature(member, value)
+            function = function_of(value)
+            call = signature(member, value) if function is value else member
             lines += [
                 f"### {name}.{member}",
                 "",
