@@ -79,11 +79,11 @@ class SummedStatistics:
         return np.array([self.value(s, there) for s, there in enumerate(self.there)])
 
     def value(self, system: int, items: NDArray[np.bool_]) -> float:
-        """Return the value of a system on some items, summed in their order like sacrebleu."""
+        """Return the value of a system on some items, summed one after another like sacrebleu."""
         if not items.any():
             return float("nan")
-        sums = [sum(column) for column in zip(*self.cells[system][items].tolist(), strict=True)]
-        return float(self.combined(np.array([sums]))[0])
+        sums = np.cumsum(self.cells[system][items], axis=0)[-1:]
+        return float(self.combined(sums)[0])
 
     def linearised(self) -> Array:
         """Return values with the mean of the set and, by the jackknife, its standard error.
