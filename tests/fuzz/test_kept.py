@@ -208,7 +208,12 @@ REFUSED = [
         "no such file",
     ),
     # scus that are text in a cell
-    ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 200_000), "too deep"),
+    (
+        "summaries, tables",
+        ".jsonl",
+        b'{"text": "a", "scus": "%s"}\n' % (b"[" * 200_000),
+        "too deep",
+    ),
     # a damaged Parquet file that aborts polars
     (
         "qrels, tables",
