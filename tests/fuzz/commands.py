@@ -229,8 +229,8 @@ CALLS = {
         "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),
     "arena": (
-        "arena battles.csv --covariates length --draws 100 --next 2",
-        "arena battles.csv --pair x y --draws 100 --ties half",
+        "arena battles.csv --covariates length --draws 100",
+        "arena battles.csv --draws 100 --ties half",
     ),
     "learn": (
         "learn scores.csv human.csv --method ridge --draws 100 -o model.json",

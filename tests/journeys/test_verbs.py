@@ -243,15 +243,6 @@ def tables_of_examples(folder: Path) -> None:
             for k in range(120)
         )
     )
-    for name, words in (("people.csv", "abta"), ("model.csv", "abbat")):
-        (folder / name).write_text(
-            "prompt,system_a,system_b,winner\n"
-            + "".join(
-                f"p{k},{a},{b},{ {'a': 'a', 'b': 'b', 't': 'tie'}[words[(k * 5 + n) % len(words)]] }\n"
-                for k in range(20)
-                for n, (a, b) in enumerate((("x", "y"), ("y", "z"), ("x", "z")))
-            )
-        )
     runs = [folder / "bm25.run", folder / "dense.run"]
     for index in range(8):
         library.engines.judge_part(

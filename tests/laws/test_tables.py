@@ -41,11 +41,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "leaderboard scores.csv -m nDCG@10 --draws 200",
         "leaderboard matrix.csv --without n_parameters --draws 200",
     ),
-    "arena": (
-        "arena battles.csv --covariates length,position --first a --draws 100 --next 2",
-        "arena people.csv --judges model.csv --draws 100",
-        "arena people.csv --pair x y --draws 100",
-    ),
+    "arena": ("arena battles.csv --covariates length,position --first a --draws 100",),
     "estimate": ("estimate human.qrels llm.qrels bm25.run dense.run -m nDCG@10",),
     "design judge": ("design judge --pilot estimates.parquet --width 0.05",),
     "floor": (

@@ -170,7 +170,6 @@ MADE = {
     "Model": lambda: tare.rankers.RankBoost(rounds=5).fit(letor_data(1)),
     "ItemStudy": lambda: studies.items(one_measure()),
     "AssessorStudy": lambda: studies.assessors(TWICE, draws=100),
-    "PairOfSystems": lambda: arena().pair("x", "y"),
     "Arena": arena,
     "Leaderboard": lambda: studies.leaderboard(one_measure()),
     "JudgeStudy": judges,

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
-from tare._cli.output import emit, say_findings
+from tare._cli.output import say_findings
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
 
@@ -17,7 +17,7 @@ __all__ = ["app", "arena"]
 app = verb(
     "arena",
     "tare arena battles.csv --covariates length,position",
-    "tare arena people.csv --judges model.csv --draws 200 --report arena.html",
+    "tare arena battles.csv --draws 200 --report arena.html",
 )
 Names = Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)]
 
@@ -26,18 +26,14 @@ Names = Annotated[list[str] | None, Parameter(negative="", consume_multiple=True
 def arena(
     battles: str,
     *,
-    judges: Names = None,
     covariates: Names = None,
     cluster: Literal["auto", "prompt", "judge", "battle"] = "auto",
     ties: Literal["davidson", "rao-kupper", "half"] = "davidson",
     both_bad: Literal["tie", "drop"] = "tie",
-    people: Names = None,
     winner: Names = None,
     first: str | None = None,
     unknown: Literal["refuse", "drop"] = "refuse",
     prior: float | None = None,
-    pair: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
-    next: int = 0,
     alpha: float = 0.05,
     draws: int = 1000,
     seed: Seed = 0,
@@ -57,8 +53,6 @@ def arena(
     ----------
     battles
         The table of battles: .csv, .tsv, .jsonl or .parquet.
-    judges
-        Battles judged by models, on the same prompts and systems, to compare with BATTLES.
     covariates
         Covariates to test and to remove, such as length and position.
     cluster
@@ -67,10 +61,9 @@ def arena(
         The model of ties.
     both_bad
         Battles in which both answers are bad: count them as ties, or drop them.
-    people
-        The judges in BATTLES that are people (default: names such as human or annotator1).
     winner
-        The column of winners; several columns are one judge each.
+        The column of winners; several columns are one judge each. The battles of all judges are rated
+        together.
     first
         The system that was shown first: a, b, or a column that names it.
     unknown
@@ -78,10 +71,6 @@ def arena(
     prior
         Standard deviation of a normal prior of the ratings (default: none, or 3 where a system won or
         lost everything).
-    pair
-        Two systems: compare them by their own battles alone, with an exact test.
-    next
-        Number of next battles to choose.
     alpha
         Error rate of the intervals.
     draws
@@ -89,32 +78,25 @@ def arena(
     """
     from tare.studies._arena.study import arena as rated
 
-    check_file_names(battles, *(judges or ()))
+    check_file_names(battles)
     check_writable(report)
     names = [c.strip() for given in covariates or () for c in given.split(",") if c.strip()]
     with Progress("rating", None) as progress:
         made = rated(
             battles,
-            judges or (),
             covariates=names,
             cluster=cluster,
             ties=ties,
             both_bad=both_bad,
-            people=people or (),
             winner=winner,
             first=first,
             unknown=unknown,
             prior=prior,
-            next=next,
             alpha=alpha,
             draws=draws,
             seed=seed,
             progress=progress,
         )
-    if pair is not None:
-        shown = made.pair(*pair)
-        emit(format, shown.table, shown.table)
-        return 0
     show_study(made, format, save, report, figures)
     say_findings(made.findings)
     return 0

@@ -14,7 +14,7 @@ from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
-from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
+from tare.errors import MAX_REPORTED, FormatError, choose, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,19 +63,6 @@ class Battles:
         """The systems, sorted."""
         names = set(self.frame["a"].unique().to_list()) | set(self.frame["b"].unique().to_list())
         return tuple(sorted(names, key=str.encode))
-
-    def of_judges(self, names: Sequence[str]) -> Battles:
-        """Return the battles of some judges."""
-        from dataclasses import replace
-
-        for name in names:
-            if name not in self.judges:
-                raise OptionError(
-                    f"there is no judge {name!r} in {self.name}; there are "
-                    f"{', '.join(self.judges[:12]) or 'none'}.{nearest(name, list(self.judges))}"
-                )
-        kept = self.frame.filter(self.frame["judge"].is_in(list(names)))
-        return replace(self, frame=kept)
 
     def __repr__(self) -> str:
         return f"Battles({self.name!r}: {len(self):,} battles of {len(self.systems):,} systems)"

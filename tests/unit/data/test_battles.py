@@ -33,7 +33,6 @@ def test_names_of_columns(sides, tmp_path):
     assert found.systems == ("x", "y")
     assert found.judges == ("w1", "w2")
     assert found.frame["first"].to_list() == [1, 1] if sides[0] == "left" else [0, 0]
-    assert len(found.of_judges(["w1"])) == 1
 
 
 def test_one_hot_winners_and_lengths_of_texts():

@@ -96,8 +96,8 @@ EXAMPLES = {
     ),
     "win_matrix": lambda: charts.win_matrix(
         [
-            {"a": a, "b": b, "battles": 20, "score": 0.75, "expected_score": 0.5, "residual": r}
-            for a, b, r in (("x", "y", 2.5), ("y", "x", -2.5), ("x", "z", 0.1), ("z", "x", -0.1))
+            {"a": a, "b": b, "battles": 20, "win_rate": w, "expected_win_rate": 0.5}
+            for a, b, w in (("x", "y", 0.75), ("y", "x", 0.25), ("x", "z", 0.5), ("z", "x", 0.5))
         ],
         systems=["x", "y", "z"],
     ),

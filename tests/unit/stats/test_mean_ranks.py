@@ -1,4 +1,4 @@
-"""Ranks, shares and coins against scipy.stats, which the product does not load."""
+"""Ranks and shares against scipy.stats, which the product does not load."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import scipy.stats
 
 from tare.stats._mean_ranks import mean_ranks
 from tare.stats._shares import sign_p, wilson_interval
-from tare.studies._arena.sign_flips import _binomial
 from tests.conftest import ROOT
 
 
@@ -48,12 +47,6 @@ def test_intervals_of_shares() -> None:
         for confidence in (0.8, 0.95, 0.99):
             expected = scipy.stats.binomtest(wins, total).proportion_ci(confidence, "wilson")
             assert wilson_interval(wins, total, confidence) == pytest.approx(tuple(expected))
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 10, 61, 1000, 5001])
-def test_heads_of_coins(count: int) -> None:
-    expected = scipy.stats.binom.pmf(np.arange(count + 1), count, 0.5)
-    assert _binomial(count) == pytest.approx(expected, rel=1e-10, abs=1e-300)
 
 
 def test_scipy_stats_is_not_loaded() -> None:

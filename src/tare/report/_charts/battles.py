@@ -1,4 +1,4 @@
-"""Charts of battles: ratings with rank intervals, and the win matrix with its residuals."""
+"""Charts of battles: ratings with rank intervals, and the win matrix."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from tare.report._theme import theme_colour
 __all__ = ["rating_intervals", "win_matrix"]
 
 ROW = 26
-LABELLED = 12  # systems up to which cells show their score
-MARKED = 2.0  # residuals beyond this many standard deviations are outlined
+LABELLED = 12  # systems up to which cells show their win rate
 
 
 def rating_intervals(rows: Rows, *, interval: str) -> Any:
@@ -81,19 +80,14 @@ def rating_intervals(rows: Rows, *, interval: str) -> Any:
 
 
 def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
-    """Draw the score of each system (down) against each other one (across); large residuals are outlined.
+    """Draw the win rate of each system (down) against each other one (across).
 
-    Each row has a, b, battles, score, expected_score and residual, for both directions of a pair.
+    Each row has a, b, battles, win_rate and expected_win_rate, for both directions of a pair.
     """
     alt = altair()
     place = {name: k for k, name in enumerate(systems)}
     given = [
-        {
-            **r,
-            "line": place[r["a"]],
-            "column": place[r["b"]],
-            "odd": "beyond ±2 standard deviations",
-        }
+        {**r, "line": place[r["a"]], "column": place[r["b"]]}
         for r in rows
         if r["a"] in place and r["b"] in place
     ]
@@ -120,33 +114,22 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
         text_tooltip("a", "system"),
         text_tooltip("b", "against"),
         number_tooltip("battles", "battles", ",d"),
-        number_tooltip("score", "score", ".1%"),
-        number_tooltip("expected_score", "expected", ".1%"),
-        number_tooltip("residual", "residual", "+.2f"),
+        number_tooltip("win_rate", "win rate", ".1%"),
+        number_tooltip("expected_win_rate", "expected", ".1%"),
     ]
     base = alt.Chart(inline_data(given))
-    legend = alt.Legend(title="score", gradientLength=140, format=".0%", orient="top")
+    legend = alt.Legend(title="win rate", gradientLength=140, format=".0%", orient="top")
     cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
-        x=x, y=y, color=alt.Color("score:Q", scale=scale, legend=legend), tooltip=tips
+        x=x, y=y, color=alt.Color("win_rate:Q", scale=scale, legend=legend), tooltip=tips
     )
     layers = [cells]
     if len(systems) <= LABELLED:
         light = alt.condition(
-            "abs(datum.score - 0.5) > 0.36", alt.value("#ffffff"), alt.value("#1d2329")
+            "abs(datum.win_rate - 0.5) > 0.36", alt.value("#ffffff"), alt.value("#1d2329")
         )
         text = base.mark_text(fontSize=11).encode(
-            x=x, y=y, text=alt.Text("score:Q", format=".0%"), color=light, tooltip=tips
+            x=x, y=y, text=alt.Text("win_rate:Q", format=".0%"), color=light, tooltip=tips
         )
         layers.append(text)
-    odd = [r for r in given if abs(float(r["residual"])) > MARKED]
-    if odd:
-        rings = alt.Chart(inline_data(odd)).mark_rect(fillOpacity=0, strokeWidth=2.2)
-        outline = alt.Stroke(
-            "odd:N",
-            title="residual",
-            scale=alt.Scale(range=[theme_colour("ink")]),
-            legend=alt.Legend(orient="top", symbolFillColor="transparent"),
-        )
-        layers.append(rings.encode(x=x, y=y, stroke=outline, tooltip=tips))
     height = max(140, row_height(systems, 30 if len(systems) <= LABELLED else 16) * len(systems))
     return full_width(alt.layer(*layers), height=height)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tare._data.battles import Battles
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["POSITION", "BattleDesign", "components_of", "design_of", "sums"]
+__all__ = ["BattleDesign", "components_of", "design_of", "sums"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -133,15 +133,12 @@ def sums(places: Integers, values: Floats, size: int) -> Floats:
 
 
 def design_of(
-    battles: Battles,
-    covariates: Sequence[str] = (),
-    cluster: str = "auto",
-    systems: Sequence[str] | None = None,
+    battles: Battles, covariates: Sequence[str] = (), cluster: str = "auto"
 ) -> BattleDesign:
     """Return battles as arrays; `cluster` is "prompt", "judge", "battle" or "auto"."""
     frame = battles.frame
     chosen = _cluster(battles, cluster)
-    names = tuple(systems or battles.systems)
+    names = battles.systems
     known = [POSITION, *battles.covariates]
     for name in covariates:
         if name not in known:

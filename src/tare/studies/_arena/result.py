@@ -13,14 +13,10 @@ from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Table
 from tare.errors import MismatchError, OptionError, nearest
 from tare.studies._arena import tables
-from tare.studies._arena.goodness import Goodness, Triads
-from tare.studies._arena.position import BothOrders
-from tare.studies._arena.sign_flips import PairOfSystems, pair_test
 
 if TYPE_CHECKING:
     from tare.studies._arena.fit import Fit
     from tare.studies._arena.spread import Spread
-    from tare.studies._judges.result import JudgeStudy
 
 __all__ = ["Arena", "RatedSystem", "RatingDifference"]
 
@@ -72,14 +68,8 @@ class Arena(MultiTableResult):
         The systems, best first, one component after the other.
     covariates : list of dict
         The effect of each covariate, with its test.
-    goodness : Goodness
-        The fit against one free probability per pair.
-    triads : Triads
-        Cyclic triads, observed and expected.
-    both_orders : BothOrders or None
-        Position bias by battles that were judged in both orders.
-    judges : JudgeStudy or None
-        Judges audited with the labels of people on the same battles.
+    pairs : list of dict
+        One row per pair of systems with battles: outcomes, win rate and expected win rate.
     components : tuple of tuple of str
         Systems that are connected by battles. Ranks compare systems of one component only.
     ties : str
@@ -88,12 +78,6 @@ class Arena(MultiTableResult):
         ν of Davidson, or exp(δ) of Rao and Kupper.
     cluster : str
         What was resampled: prompt, judge or battle.
-    pairs : list of dict
-        One row per pair of systems with battles: outcomes, expected score and residual.
-    judge_rows : dict of str to list of dict
-        The rows about judges, by table.
-    next : list of dict
-        The battles that would add most information; empty unless `next` was given.
     units, battles, both_bad : int
         Number of resampled units, of battles, and of battles in which both answers were bad.
     prior : float or None
@@ -125,12 +109,6 @@ class Arena(MultiTableResult):
     systems: tuple[RatedSystem, ...]
     covariates: Rows
     pairs: Rows
-    goodness: Goodness
-    triads: Triads
-    both_orders: BothOrders | None
-    judges: JudgeStudy | None
-    judge_rows: dict[str, Rows]
-    next: Rows
     components: tuple[tuple[str, ...], ...]
     ties: str
     tie_parameter: float | None
@@ -178,22 +156,6 @@ class Arena(MultiTableResult):
         half = self.spread.quantile * error
         return RatingDifference(gap, gap - half, gap + half, self.spread.p_value(gap, error))
 
-    def pair(self, a: str, b: str) -> PairOfSystems:
-        """Compare two systems by their own battles alone, with an exact test.
-
-        Parameters
-        ----------
-        a, b : str
-            Two systems.
-
-        Returns
-        -------
-        PairOfSystems
-            Binomial if no prompt has two decisive battles of the pair; otherwise signs of prompts are
-            flipped.
-        """
-        return pair_test(self.fit.design, a, b)
-
     @property
     def covariance(self) -> NDArray[np.float64]:
         """The sandwich covariance of the ratings, in the order of `fit.design.systems`."""
@@ -201,18 +163,11 @@ class Arena(MultiTableResult):
         return self.spread.covariance[:size, :size]
 
     def tables(self) -> dict[str, Table]:
-        """Return the tables: ratings, covariates, fit, pairs, both orders, judges and next battles."""
+        """Return the tables: ratings, covariates and pairs."""
         made = {
             "ratings": tables.ratings(self),
             "covariates": tables.covariates(self),
-            "fit": tables.fit(self),
-            "residuals": tables.residuals(self),
-            "both orders": tables.both_orders(self),
-            "judges": tables.judges(self),
-            "biases": tables.biases(self),
-            "conclusions": tables.conclusions(self),
-            "win rates": tables.estimates(self),
-            "next": tables.next_battles(self),
+            "pairs": tables.pairs(self),
         }
         return {name: table for name, table in made.items() if table is not None}
 
@@ -221,11 +176,7 @@ class Arena(MultiTableResult):
         made = {
             "ratings": [vars(s) for s in self.systems],
             "covariates": self.covariates,
-            "fit": tables.fit_rows(self),
             "pairs": self.pairs,
-            "both orders": [vars(self.both_orders)] if self.both_orders else [],
-            **self.judge_rows,
-            "next": self.next,
         }
         return {name: rows for name, rows in made.items() if rows}
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from tare._data.battles import Battles
 from tare._result import Rows
 from tare.stats._letters import letters
 from tare.stats._rank_intervals import best_shares, rank_intervals
+from tare.studies._arena.design import sums
 from tare.studies._arena.fit import Fit
-from tare.studies._arena.goodness import PairCounts, pair_counts
-from tare.studies._arena.next_battles import best_pairs
 from tare.studies._arena.result import RatedSystem
 from tare.studies._arena.spread import Spread
 from tare.studies._arena.ties import probabilities
 
-__all__ = ["covariate_rows", "next_rows", "pair_rows", "rated_systems"]
+__all__ = ["covariate_rows", "pair_rows", "rated_systems"]
 
 Floats = NDArray[np.float64]
 ELO = 400 / math.log(10)
@@ -144,66 +141,36 @@ def covariate_rows(fit: Fit, spread: Spread) -> Rows:
     return made
 
 
-def pair_rows(pairs: PairCounts, names: tuple[str, ...]) -> Rows:
-    """Return one row per pair of systems with battles: outcomes, expected score and residual."""
-    total, scores = pairs.total, pairs.observed @ np.array([1.0, 0.5, 0.0])
-    expected = pairs.expected @ np.array([1.0, 0.5, 0.0])
+def pair_rows(fit: Fit) -> Rows:
+    """Return one row per pair of systems with battles: outcomes, win rate and expected win rate.
+
+    A tie counts half.
+    """
+    design = fit.design
+    seen, place = np.unique(design.a * design.size + design.b, return_inverse=True)
+
+    def summed(values: Floats) -> Floats:
+        return sums(place, design.counts * values, len(seen))
+
+    win, tie, _ = probabilities(fit.eta(), fit.tau, fit.rule)
+    outcome = design.outcome
+    counted = (summed(outcome == k) for k in (1, 0, -1))
+    names = design.systems
     return [
         {
-            "a": names[a],
-            "b": names[b],
-            "battles": round(float(n)),
-            "wins": float(o[0]),
-            "ties": float(o[1]),
-            "losses": float(o[2]),
-            "score": float(s / n),
-            "expected_score": float(e / n),
-            "residual": float(r),
+            "a": names[pair // design.size],
+            "b": names[pair % design.size],
+            "battles": round(wins + ties + losses),
+            "wins": round(wins),
+            "ties": round(ties),
+            "losses": round(losses),
+            "win_rate": (wins + ties / 2) / (wins + ties + losses),
+            "expected_win_rate": expected / (wins + ties + losses),
         }
-        for a, b, n, o, s, e, r in zip(
-            pairs.a.tolist(),
-            pairs.b.tolist(),
-            total,
-            pairs.observed,
-            scores,
-            expected,
-            pairs.residuals,
+        for pair, wins, ties, losses, expected in zip(
+            seen.tolist(),
+            *(column.tolist() for column in counted),
+            summed(win + tie / 2).tolist(),
             strict=True,
         )
     ]
-
-
-def next_rows(battles: Battles, fit: Fit, spread: Spread, count: int, seed: int) -> Rows:
-    """Return the next battles, each with the prompt that has the fewest battles of its pair."""
-    size, names = fit.design.size, fit.design.systems
-    chosen = best_pairs(
-        fit,
-        spread.covariance[:size, :size],
-        count,
-        seed=seed,
-        design_effect=pair_counts(fit).design_effect,
-    )
-    used: dict[tuple[str, str], dict[str, int]] = {}
-    prompts: dict[str, int] = {}
-    if battles.prompts:
-        table = battles.frame.select("prompt", "a", "b")
-        prompts = dict(sorted(table.group_by("prompt").len().iter_rows()))
-        wanted = {tuple(sorted((names[a], names[b]))) for a, b, _ in chosen}
-        flat = table.with_columns(
-            pl.min_horizontal("a", "b").alias("a"), pl.max_horizontal("a", "b").alias("b")
-        )
-        for prompt, a, b, n in flat.group_by("prompt", "a", "b").len().iter_rows():
-            if (a, b) in wanted:
-                used.setdefault((a, b), {})[prompt] = n
-    made: Rows = []
-    for a, b, gain in chosen:
-        first, second = sorted((names[a], names[b]))
-        seen = used.setdefault((first, second), {})
-        prompt = min(prompts, key=lambda p: (seen.get(p, 0), prompts[p], p)) if prompts else None
-        if prompt is not None:
-            seen[prompt] = seen.get(prompt, 0) + 1
-            prompts[prompt] += 1
-        made.append(
-            {"a": first, "b": second, "prompt": prompt, "gain": None if math.isinf(gain) else gain}
-        )
-    return made

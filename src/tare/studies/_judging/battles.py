@@ -3,11 +3,17 @@
 The answers so far are fitted by Bradley and Terry's model with ties (`studies/_arena`). The next question
 is the pair of systems with the largest expected gain, with the item that has the fewest answers. Pairs
 that connect systems without common battles come first.
+
+With gaps d of ratings and variances v of their estimates, the expected width of all rank intervals is a
+sum over pairs of P(|N(d/√v, 1)| < c). A battle of a and b with information h changes the covariance V of
+the ratings by −h(Vd)(Vd)′/(1 + h d′Vd), so to first order its gain is h/(1 + h d′Vd) × d′V L V d, where L is
+the Laplacian of the derivatives of the width by v.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,13 +22,15 @@ from numpy.typing import NDArray
 from tare.errors import MismatchError
 from tare.studies._arena.design import BattleDesign, components_of
 from tare.studies._arena.fit import PRIOR, fit_ratings
-from tare.studies._arena.next_battles import pair_gains, pair_information
+from tare.studies._arena.ties import derivatives
 from tare.studies._judging.design import Study
 from tare.studies._judging.queue import Queue
 from tare.studies._judging.tasks import Task, random_order
 
-__all__ = ["BattlePolicy"]
+__all__ = ["BattlePolicy", "pair_gains"]
 
+Floats = NDArray[np.float64]
+CRITICAL = NormalDist().inv_cdf(0.975)
 OUTCOMES = {"left": 1, "equal": 0, "bad": 0, "right": -1}
 
 
@@ -75,7 +83,7 @@ class BattlePolicy:
         where = queue.where[task.id]
         return 0 if where is None else where[1]
 
-    def gains(self) -> NDArray[np.float64]:
+    def gains(self) -> Floats:
         """Return the expected gain of a battle of each pair; infinite if it connects components."""
         size = len(self.systems)
         a, b, kind = np.nonzero(self.counts > 0)
@@ -101,7 +109,9 @@ class BattlePolicy:
             pass
         else:
             covariance = np.asarray(np.linalg.inv(fit.hessian)[:size, :size], dtype=np.float64)
-            made = pair_gains(fit.ratings, covariance, pair_information(fit), component=component)
+            eta = fit.ratings[:, None] - fit.ratings[None, :]
+            information = derivatives(np.zeros_like(eta), eta, fit.tau, fit.rule).eta_eta
+            made = pair_gains(fit.ratings, covariance, information, component)
         made[component[:, None] != component[None, :]] = np.inf
         return made
 
@@ -111,3 +121,27 @@ class BattlePolicy:
         battles = self.counts.sum(axis=2)
         first = {pair: self.place[tasks[0].id] for pair, tasks in self.tasks.items()}
         return sorted(self.tasks, key=lambda p: (-round(float(gains[p]), 12), battles[p], first[p]))
+
+
+def pair_gains(
+    ratings: Floats, covariance: Floats, information: Floats, component: NDArray[np.int64]
+) -> Floats:
+    """Return by how much one battle of each pair is expected to narrow the mean rank interval."""
+    own = np.diag(covariance)
+    variances = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1e-12)
+    z = np.abs(ratings[:, None] - ratings[None, :]) / np.sqrt(variances)
+    slope = (_density(CRITICAL - z) - _density(CRITICAL + z)) * z / (2 * variances)
+    np.fill_diagonal(slope, 0.0)
+    # Systems of different components are never compared.
+    slope = np.where(component[:, None] == component[None, :], slope, 0.0)
+    laplacian = np.diag(slope.sum(axis=1)) - slope
+    moved = covariance @ laplacian @ covariance
+    diagonal = np.diag(moved)
+    change = diagonal[:, None] + diagonal[None, :] - 2 * moved
+    made = information / (1 + information * variances) * np.maximum(change, 0.0)
+    np.fill_diagonal(made, 0.0)
+    return np.asarray(2 * made / len(ratings))
+
+
+def _density(x: Floats) -> Floats:
+    return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))

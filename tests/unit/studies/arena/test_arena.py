@@ -143,7 +143,7 @@ def test_bootstrap_and_sandwich_agree_for_independent_battles():
 def test_systems_that_are_not_connected_are_ranked_apart():
     rows = [(f"p{k}", "a1", "a2", "a" if k % 3 else "b") for k in range(30)]
     rows += [(f"p{k}", "b1", "b2", "a" if k % 4 else "b") for k in range(30)]
-    found = tare.studies.arena([(p, f"x{a}", f"x{b}", w) for p, a, b, w in rows], draws=200, next=1)
+    found = tare.studies.arena([(p, f"x{a}", f"x{b}", w) for p, a, b, w in rows], draws=200)
     assert found.components == (("xa1", "xa2"), ("xb1", "xb2"))
     assert [s.rank for s in found.systems] == [1, 2, 1, 2]
     assert [s.component for s in found.systems] == [1, 1, 2, 2]
@@ -151,9 +151,6 @@ def test_systems_that_are_not_connected_are_ranked_apart():
     assert any("not connected by battles" in note and "xb1" in note for note in found.notes)
     with pytest.raises(MismatchError, match="not connected"):
         found.difference("xa1", "xb1")
-    first = found.next[0]
-    assert {first["a"][1], first["b"][1]} == {"a", "b"}
-    assert first["gain"] is None
 
 
 def test_a_system_that_lost_everything_gets_a_prior():
@@ -182,13 +179,42 @@ def test_what_is_refused():
     with pytest.raises(OptionError, match="ties"):
         tare.studies.arena(rows, ties="elo")
     with pytest.raises(OptionError, match="no system 'z'"):
-        tare.studies.arena(rows, draws=100).pair("x", "z")
+        tare.studies.arena(rows, draws=100).difference("x", "z")
     frame = table(5).with_columns(
         pl.when(pl.col("system_a") == "s0").then(1.0).otherwise(0.0).alias("bold_a"),
         pl.when(pl.col("system_b") == "s0").then(1.0).otherwise(0.0).alias("bold_b"),
     )
     with pytest.raises(MismatchError, match="cannot be separated"):
         tare.studies.arena(frame, covariates=["bold"])
+
+
+def test_win_rates_of_pairs_are_counted():
+    found = tare.studies.arena(table(7), draws=100)
+    counted = {}
+    for a, b, word in table(7).select("system_a", "system_b", "winner").iter_rows():
+        score = {"a": 1.0, "tie": 0.5, "b": 0.0}[word]
+        counted.setdefault((min(a, b), max(a, b)), []).append(score if a < b else 1 - score)
+    assert {(r["a"], r["b"]): r["battles"] for r in found.pairs} == {
+        pair: len(scores) for pair, scores in counted.items()
+    }
+    for row in found.pairs:
+        scores = counted[row["a"], row["b"]]
+        assert row["win_rate"] == pytest.approx(np.mean(scores))
+        assert row["wins"] == scores.count(1.0)
+        assert row["ties"] == scores.count(0.5)
+        assert row["losses"] == scores.count(0.0)
+    # The fit has the scores of the battles (Davidson 1970): those of every system, and all of them.
+    for s in found.systems:
+        own = [(r, 1 if r["a"] == s.system else -1) for r in found.pairs if s.system in r.values()]
+        gaps = [r["battles"] * sign * (r["win_rate"] - r["expected_win_rate"]) for r, sign in own]
+        assert sum(gaps) == pytest.approx(0, abs=1e-8)
+
+
+def test_the_battles_of_all_judges_are_rated_together():
+    rows = [(f"p{k}", "x", "y", "a" if k % 3 else "b", "ab"[k % 2]) for k in range(40)]
+    found = tare.studies.arena(rows, draws=100)
+    assert found.battles == 40
+    assert "the battles of 2 judges are rated together. (a, b)" in found.notes
 
 
 def test_both_bad_is_a_tie_or_dropped():
@@ -216,8 +242,6 @@ def test_the_command(tmp_path, monkeypatch, capsys):
                 "100",
                 "--save",
                 "out",
-                "--next",
-                "3",
             ]
         )
         == 0
@@ -226,11 +250,8 @@ def test_the_command(tmp_path, monkeypatch, capsys):
         "ratings.csv",
         "pairs.csv",
         "covariates.csv",
-        "next.csv",
     }
     capsys.readouterr()
-    assert main(["arena", "battles.csv", "--pair", "s0", "s3", "--draws", "100"]) == 0
-    assert "p" in capsys.readouterr().out
     (tmp_path / "self.csv").write_text("system_a,system_b,winner\nx,x,a\nx,y,nobody\n")
     assert main(["arena", "self.csv"]) == 3
     assert "self.csv, row 2: the system 'x' battles itself" in capsys.readouterr().err

@@ -6,11 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from tare.errors import OptionError
 from tare.studies._judging import State, Study, StudyDesign, Task
 from tare.studies._judging import decisions as do
-from tare.studies._judging.battles import BattlePolicy
+from tare.studies._judging.battles import CRITICAL, BattlePolicy, pair_gains
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 TRUE = {"alpha": 2.5, "beta": 1.7, "gamma": -1.7, "delta": -2.5}
@@ -58,6 +59,32 @@ def test_pairs_that_are_decided_are_left_alone():
     assert sum(set(t.shown) in near for t in asked[60:]) > 48  # of 60; a half by chance
     items = {t.query for t in asked if set(t.shown) == near[0]}
     assert len(items) == sum(set(t.shown) == near[0] for t in asked)
+
+
+def expected_width(ratings, covariance):
+    """The expected mean width of the rank intervals: 0 if every pair is decided."""
+    own = np.diag(covariance)
+    variances = own[:, None] + own[None, :] - 2 * covariance
+    z = (ratings[:, None] - ratings[None, :]) / np.sqrt(np.maximum(variances, 1e-12))
+    undecided = ndtr(CRITICAL - z) - ndtr(-CRITICAL - z)
+    np.fill_diagonal(undecided, 0.0)
+    return undecided.sum() / len(ratings)
+
+
+def test_gains_of_pairs_equal_differences_of_the_expected_width():
+    rng = np.random.default_rng(7)
+    ratings = np.array([0.8, 0.2, 0.0, -1.0])
+    root = rng.normal(0, 0.2, (4, 4))
+    covariance = root @ root.T
+    information = np.full((4, 4), 1e-4)  # first order: a small part of a battle
+    gains = pair_gains(ratings, covariance, information, np.zeros(4, dtype=np.int64))
+    before = expected_width(ratings, covariance)
+    for a, b in itertools.combinations(range(4), 2):
+        column = covariance[:, a] - covariance[:, b]
+        h = information[a, b]
+        after = covariance - h / (1 + h * (column[a] - column[b])) * np.outer(column, column)
+        gain = before - expected_width(ratings, after)
+        assert max(gains[a, b], 0) == pytest.approx(max(gain, 0), rel=1e-3, abs=1e-12)
 
 
 def test_a_withdrawn_answer_is_forgotten():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.battles import rating_intervals, win_matrix
-from tare.report._charts.judges import nine_cells
 
 if TYPE_CHECKING:
     from tare.studies._arena.result import Arena
@@ -14,12 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["figures", "findings"]
 
 MOST = 60  # systems in a chart
-CLEAR = 0.05
-WORDS = ("better", "none", "worse")
 
 
 def findings(study: Arena) -> list[str]:
-    """Return the main findings: who is best, what covariates do, and whether one rating is enough."""
+    """Return the main findings: who is best, and what covariates do."""
     made = []
     several = len(study.components) > 1
     for number in range(1, len(study.components) + 1):
@@ -41,19 +38,11 @@ def findings(study: Arena) -> list[str]:
             )
         else:
             made.append(f"{what} has no significant effect (p = {row['p_value']:.2g}).")
-    if study.goodness.p_value < CLEAR:
-        made.append(
-            f"One rating per system does not describe all pairs (deviance, p = {study.goodness.p_value:.2g})."
-        )
-    made += [
-        f"{row['judge']} agrees with people on {row['equal']:.0%} of the battles (κ = {row['kappa']:.2f})."
-        for row in study.judge_rows.get("judges", [])
-    ]
     return made
 
 
 def figures(study: Arena) -> dict[str, list[Figure]]:
-    """Draw the ratings with rank intervals, the win matrix, and the conclusions of judges."""
+    """Draw the ratings with rank intervals, and the win matrix."""
     level = f"{100 * (1 - study.alpha):g} % interval"
     made: dict[str, list[Figure]] = {}
     rows_of = {(r["a"], r["b"]): r for r in study.pairs}
@@ -71,34 +60,13 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
         )
         inside = [r for (a, b), r in rows_of.items() if a in order and b in order]
         matrix = win_matrix([*inside, *map(_turned, inside)], systems=order)
-        caption = f"Share of battles that the system of the row won against that of the column; a tie counts half. Outlined: more than 2 standard deviations from what the ratings expect.{note}"
-        made.setdefault("residuals", []).append(
+        caption = (
+            "Share of battles that the system of the row won against that of the column; a tie counts "
+            f"half.{note}"
+        )
+        made.setdefault("pairs", []).append(
             Figure(f"win matrix{where}", matrix, caption, f"Win matrix{where}", 160 + 26 * len(own))
         )
-    cells = [
-        {
-            "judge": r["judge"],
-            "human": h,
-            "labelled": j,
-            "count": r[f"{h}_{j}"],
-            "share": r[f"{h}_{j}"] / max(r["pairs"], 1),
-        }
-        for r in study.judge_rows.get("conclusions", [])
-        for h in WORDS
-        for j in WORDS
-    ]
-    if cells:
-        judges = len({c["judge"] for c in cells})
-        caption = "Pairs of systems by the conclusion from the battles of people and from those of the judge."
-        made["conclusions"] = [
-            Figure(
-                "conclusions",
-                nine_cells(cells),
-                caption,
-                "Conclusions of people and judges",
-                80 + 170 * -(-judges // 3),
-            )
-        ]
     return made
 
 
@@ -108,7 +76,6 @@ def _turned(row: dict[str, Any]) -> dict[str, Any]:
         **row,
         "a": row["b"],
         "b": row["a"],
-        "score": 1 - row["score"],
-        "expected_score": 1 - row["expected_score"],
-        "residual": -row["residual"],
+        "win_rate": 1 - row["win_rate"],
+        "expected_win_rate": 1 - row["expected_win_rate"],
     }
