@@ -25,7 +25,7 @@ from typing import Any
 __all__ = ["PACKAGES", "PreloadedServer"]
 
 PACKAGES = (
-    *("numpy", "cyclopts", "polars", "pyarrow.parquet", "narwhals", "rich.console"),
+    *("numpy", "cyclopts", "polars", "narwhals", "rich.console"),
     "scipy.special",
     *("jinja2", "altair", "vl_convert"),  # reports
     *("fastapi", "uvicorn", "sqlalchemy", "alembic.command"),  # judging

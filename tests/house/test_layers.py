@@ -31,7 +31,7 @@ THIRD_PARTIES = {
     "_lazy": set(),
     "_tables": set(),
     "_kernels": {"numpy"},
-    "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard", "isal", "ir_datasets"},
+    "_data": {"numpy", "polars", "narwhals", "zstandard", "isal", "ir_datasets"},
     "_measures": {
         "numpy",
         "polars",

@@ -53,7 +53,7 @@ class Seams:
     packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
     gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file read at once
     unpacked_block: int = _size(1 << 20, 300)  # bytes of a decompressed block
-    table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
+    table_bytes: int = _size(64 << 20, 4000)  # bytes of a Parquet file that are decoded at once
     # Engines.
     text_piece: int = _size(128 << 20, 300)  # maximum bytes of a piece of text
     least_piece: int = _size(4 << 20, 100)  # minimum bytes of text per worker

@@ -18,7 +18,6 @@ from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.lm_eval_samples import is_samples, samples_table
-from tare._measures.saved_cells import saved_cells
 from tare._measures.score_cells import MAX_VALUE, Cells, scores_of_cells
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
@@ -62,16 +61,11 @@ def load(source: Any) -> Scores:
 
 
 def _load_parquet(source: str | os.PathLike[str]) -> Scores:
-    """Read a saved table; a data frame is made only if the rows are not as `save` writes them."""
-    name = name_of(source)
+    """Read a saved table, or another table of scores."""
     with parquet.opened(source) as file:
-        about = metadata_of(file.metadata.get(KEY, "{}"), name)
-        found = saved_cells(file, about)
-        if found is None:
-            frame = file.read()
-    if found is None:
-        return _of_frame(frame, source, about)
-    return scores_of_cells(name, about, *found)
+        about = metadata_of(file.metadata.get(KEY, "{}"), name_of(source))
+        frame = file.read()
+    return _of_frame(frame, source, about)
 
 
 def _of_frame(frame: pl.DataFrame, source: str | os.PathLike[str], about: dict[str, Any]) -> Scores:
@@ -111,7 +105,7 @@ def _refuse_duplicates(
     name: str,
     place: tuple[NDArray[np.intp], ...],
     shape: tuple[int, ...],
-    ids: dict[str, list[str]],
+    ids: dict[str, pl.Series],
     first: int,
 ) -> None:
     """Refuse a table in which two rows give the same cell; the second such row is named."""
@@ -124,6 +118,13 @@ def _refuse_duplicates(
             f"{name}, row {row + first}: duplicate value of {ids['measure'][row]} for "
             f"{ids['system'][row]} on {ids['item'][row]}."
         )
+
+
+def _places(ids: pl.Series, names: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the place of each id among the names, which hold all of them."""
+    import polars as pl
+
+    return ids.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
 def from_frame(
@@ -155,13 +156,14 @@ def from_frame(
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
-        ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
+        ids = {c: frame[c].cast(pl.String) for c in ("system", "item", "measure")}
         numbers = frame["value"].cast(pl.Float64, strict=False)
         if numbers.dtype != pl.Float64:
             raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
     for column, cells in ids.items():
-        if None in cells:
-            raise FormatError(f"{name}, row {cells.index(None) + first}: the {column} is missing.")
+        if cells.null_count():
+            row = int(cells.is_null().arg_true()[0])
+            raise FormatError(f"{name}, row {row + first}: the {column} is missing.")
     given = frame["value"]
     wrong = ((numbers.is_null() & given.is_not_null()) | numbers.is_infinite()).arg_true()
     if len(wrong):
@@ -170,11 +172,11 @@ def from_frame(
             f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
         )
     _refuse_large(numbers, "value", name, first)
-    systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
-    items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
-    measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
+    found = {column: cells.unique(maintain_order=True).to_list() for column, cells in ids.items()}
+    systems = tuple(dict.fromkeys([*about.get("systems", []), *found["system"]]))
+    items = tuple(dict.fromkeys([*about.get("items", []), *sorted(found["item"])]))
+    measures = tuple(dict.fromkeys([*about.get("measures", []), *found["measure"]]))
     _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
-    s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
     has_parts = set(PARTS) <= set(frame.columns)
     parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
@@ -192,9 +194,9 @@ def from_frame(
         _refuse_large(read_judged, JUDGED, name, first)
         given_judged = read_judged.to_numpy()
     place = (
-        np.array([s[x] for x in ids["system"]], dtype=np.intp),
-        np.array([i[x] for x in ids["item"]], dtype=np.intp),
-        np.array([m[x] for x in ids["measure"]], dtype=np.intp),
+        _places(ids["system"], systems),
+        _places(ids["item"], items),
+        _places(ids["measure"], measures),
     )
     _refuse_duplicates(name, place, values.shape, ids, first)
     values[place] = numbers.to_numpy()
@@ -216,7 +218,7 @@ def from_frame(
             raise FormatError(
                 f"{name}: the column {column!r} is named in the metadata, but missing."
             )
-        of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
+        of_item = dict(zip(ids["item"].to_list(), frame[column].to_list(), strict=True))
         attributes[column] = tuple(of_item.get(item) for item in items)
     findings = []
     if nested:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tare._data.formats import parquet
 from tare._kernels.seams import seams
 from tare._measures.judged_share import JudgedShares
 from tare._measures.score_rows import JUDGED, PARTS, row_blocks
 from tare._measures.scores import Scores
-from tare._writing import new_file, write_bytes
 from tare.errors import FormatError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["JUDGED", "KEY", "PARTS", "metadata_of", "save"]
 
@@ -41,34 +36,8 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     shares = None if known else JudgedShares(scores, seams().saved_rows)
     if shares is not None and shares.measures:
         about[JUDGED] = [str(measure) for measure in shares.measures]
-    text = json.dumps(about)
     blocks = row_blocks(scores, shares, seams().saved_rows)
-    if scores.values.size <= seams().saved_rows:
-        buffer = io.BytesIO()  # polars reports a full disk as a damaged file
-        next(blocks).write_parquet(buffer, metadata={KEY: text})
-        write_bytes(path, buffer.getvalue())
-    else:
-        _write_blocks(blocks, text, path)
-
-
-def _write_blocks(blocks: Iterator[pl.DataFrame], about: str, path: str | os.PathLike[str]) -> None:
-    """Write one row group per block; the file appears when it is complete."""
-    import pyarrow.parquet as pq
-
-    with new_file(path) as file:
-        writer: pq.ParquetWriter | None = None
-        try:
-            for block in blocks:
-                table = block.to_arrow()
-                if writer is None:
-                    writer = pq.ParquetWriter(file, table.schema, compression="zstd")
-                    writer.add_key_value_metadata(
-                        {KEY: about}
-                    )  # in the schema, it would be there twice
-                writer.write_table(table)
-        finally:
-            if writer is not None:
-                writer.close()
+    parquet.write_groups(blocks, path, {KEY: json.dumps(about)})
 
 
 def metadata_of(text: str, name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
 from tare._result import PaperResult, Rows
 from tare._stores.addresses import as_path
-from tare.errors import OptionError
+from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -220,8 +220,11 @@ class Scores(ScoreData, PaperResult):
         return frame_of(self)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the same as an Arrow table."""
-        return self.to_frame().to_arrow()
+        """Return the same as an Arrow table; pyarrow must be installed."""
+        try:
+            return self.to_frame().to_arrow()
+        except ModuleNotFoundError:
+            raise MissingExtraError("pyarrow", None, "to_arrow()") from None
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Return {system: {measure: {item: value}}}; a missing value is None."""

@@ -21,7 +21,7 @@ COLUMN = "statistics"
 
 def statistics_of_frame(
     frame: pl.DataFrame,
-    ids: dict[str, list[str]],
+    ids: dict[str, pl.Series],
     name: str,
     axes: tuple[tuple[str, ...], tuple[str, ...], tuple[Measure, ...]],
     first: int = 1,
@@ -39,7 +39,8 @@ def statistics_of_frame(
         lists = frame[COLUMN].cast(pl.List(pl.Float64)).to_list()
     s, i = ({x: k for k, x in enumerate(xs)} for xs in (systems, items))
     made: dict[Measure, SummedStatistics] = {}
-    rows = zip(ids["system"], ids["item"], ids["measure"], lists, strict=True)
+    names = (ids[column].to_list() for column in ("system", "item", "measure"))
+    rows = zip(*names, lists, strict=True)
     for number, (system, item, text, row) in enumerate(rows, first):
         if text not in wanted or row is None:
             continue

@@ -182,7 +182,7 @@ def _table_files(path: str) -> tuple[PathLike, ...]:
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
-    if not parquet.is_remote(path) and not is_file(path):
+    if not is_file(path):
         parquet.read(path)  # raises the usual error for a missing file
     return (path,)
 

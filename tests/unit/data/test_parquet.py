@@ -133,7 +133,7 @@ def test_other_files(tmp_path, data):
         read(path)
     with pytest.raises(UnreadableError, match="nowhere"):
         read(tmp_path / "nowhere.parquet")
-    with pytest.raises(UnreadableError, match="Accepted: s3://"):
+    with pytest.raises(UnreadableError, match="Addresses begin with s3://"):
         read("nowhere://bucket/a.parquet")
 
 
@@ -141,7 +141,7 @@ def test_text_that_is_not_utf8(tmp_path):
     path = tmp_path / "a.parquet"
     texts = pa.array([b"\xff\xfe", b"a"]).view(pa.string())
     pq.write_table(pa.table({"query": texts}), path)
-    with pytest.raises(FormatError, match=r"a\.parquet: not a readable Parquet file.*UTF8"):
+    with pytest.raises(FormatError, match=r"a\.parquet: not a readable Parquet file.*UTF-8"):
         read(path)
 
 
@@ -190,24 +190,19 @@ def test_systems_are_named_as_in_a_table_read_whole(tmp_path, value):
     assert found.values.tolist() == whole.values.tolist()
 
 
-@pytest.mark.parametrize("nested", [False, True])
-def test_metadata_that_are_not_utf8_print_nothing(tmp_path, capfd, nested):
-    """polars panics on them, and its trace would reach the terminal."""
-    odd = {b"\xff": b"\xfe"}
-    kind = pa.list_(pa.field("item", pa.string(), metadata=odd)) if nested else pa.string()
-    fields = [
-        pa.field("query", pa.string()),
-        pa.field("document", pa.string()),
-        pa.field("grade", pa.int64()),
-    ]
-    fields.append(pa.field("note", kind, metadata=None if nested else odd))
-    note = [["x"]] if nested else ["x"]
-    table = pa.table([["q"], ["d"], [1], note], schema=pa.schema(fields, metadata=odd))
+@pytest.mark.parametrize("place", ["table", "column", "list"])
+def test_metadata_that_are_not_utf8_print_nothing(tmp_path, capfd, place):
+    odd = {b"k": b"\xff"}
+    about = {name: odd if name == place else None for name in ("table", "column", "list")}
+    kind = pa.list_(pa.field("item", pa.string(), metadata=about["list"]))
+    note = pa.field("note", kind, metadata=about["column"])
+    fields = [pa.field("query", pa.string()), pa.field("document", pa.string()), note]
+    table = pa.table([["q"], ["d"], [["x"]]], schema=pa.schema(fields, metadata=about["table"]))
     path = tmp_path / "qrels.parquet"
     pq.write_table(table, path)
-    if nested:
+    if place == "table":
+        assert read(path).rows() == [("q", "d", ["x"])]
+    else:
         with pytest.raises(FormatError, match=r"qrels\.parquet: not a readable Parquet file"):
             read(path)
-    else:
-        assert read(path).columns == ["query", "document", "grade", "note"]
     assert capfd.readouterr().err == ""

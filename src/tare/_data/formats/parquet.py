@@ -1,17 +1,26 @@
-"""Parquet files, read with pyarrow: a damaged or changing file gives an error, not a crash."""
+"""Parquet files, read with polars: a damaged or changing file gives an error, not a crash."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tare._data.formats.arrow_metadata import without_metadata
 from tare._data.formats.guard import guarded
+from tare._data.formats.parquet_layout import (
+    ARROW_SCHEMA,
+    MAGIC,
+    TAIL,
+    Column,
+    Footer,
+    Group,
+    file_of,
+    footer_of,
+    page_bytes,
+)
 from tare._data.source import (
     PathLike,
     name_of,
@@ -24,75 +33,57 @@ from tare._data.source import (
 from tare._kernels.seams import seams
 from tare._places import is_file
 from tare._stores.addresses import is_address
-from tare._writing import write_bytes
-from tare.errors import DataError, FormatError, OptionError, TareError, UnreadableError
+from tare._writing import new_file, write_bytes
+from tare.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
-__all__ = ["SUFFIXES", "ParquetTable", "is_remote", "metadata", "opened", "read", "write"]
+__all__ = ["SUFFIXES", "ParquetTable", "metadata", "opened", "read", "write", "write_groups"]
 
 SUFFIXES = (".parquet", ".pq")
 CELL_BYTES = 8
 MAX_BYTES = 4 << 30
 MAX_RATIO = 64
 """A table may need 4 GiB and 64 times the size of its file. Larger claims are damage or an attack."""
+USUAL_FOOTER = 1 << 16  # bytes at the end of a file that are read at once
 
 
 class ParquetTable:
-    """An open Parquet file: its columns and rows, decoded on request.
+    """An open Parquet file: its columns and rows, decoded on request."""
 
-    Repetitive text columns are decoded as dictionaries, which takes less than half the time.
-    """
-
-    def __init__(self, file: IO[bytes] | str, name: str, size: int, *, ahead: bool = False) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+    def __init__(self, file: IO[bytes], name: str, size: int) -> None:
         self.name = name
-        handle = _remote(file) if isinstance(file, str) else pa.PythonFile(file, mode="r")
+        self._file = file
         with _decoding(name):
-            plain = pq.ParquetFile(handle)
-            _refuse_bomb(plain, name, size or handle.size())
-            self._repetitive = _repetitive(plain)
-            self._file = pq.ParquetFile(
-                handle,
-                metadata=plain.metadata,
-                read_dictionary=self._repetitive,
-                pre_buffer=ahead,
-            )
-            self._names = list(plain.schema_arrow.names)
+            self._footer = footer_of(*_footer(file, size))
+        _refuse_bomb(self._footer, name, size)
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return self._names
+        return list(self._footer.names)
 
     @property
     def rows(self) -> int:
         """The number of rows according to the footer."""
-        return int(self._file.metadata.num_rows)
+        return self._footer.rows
 
     @property
     def group_ends(self) -> list[int]:
-        """The row after the last one of each row group; to read some rows of a group decodes all before."""
-        about = self._file.metadata
-        counts = (about.row_group(k).num_rows for k in range(about.num_row_groups))
-        return list(accumulate(counts))
+        """The row after the last one of each row group; to read some rows of a group reads all of its pages."""
+        return self._footer.group_ends
 
     @property
     def bytes(self) -> int:
         """The size of all rows before compression, according to the footer."""
-        about = self._file.metadata
-        return sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+        return sum(group.unpacked for group in self._footer.groups)
 
     @property
     def metadata(self) -> dict[str, str]:
         """The key-value metadata of the footer; entries that are not UTF-8 are left out."""
         found: dict[str, str] = {}
-        for key, value in (self._file.metadata.metadata or {}).items():
+        for key, value in self._footer.metadata.items():
             try:
                 found[key.decode()] = value.decode()
             except UnicodeDecodeError:
@@ -103,67 +94,71 @@ class ParquetTable:
         self, start: int = 0, count: int | None = None, columns: Sequence[str] | None = None
     ) -> pl.DataFrame:
         """Return `count` rows from row `start` on (default: all), of some columns or of all."""
-        table = self.table(start, count, columns)
-        with _decoding(self.name):
-            return self._frame(table)
-
-    def table(
-        self, start: int = 0, count: int | None = None, columns: Sequence[str] | None = None
-    ) -> pa.Table:
-        """Return the same as an Arrow table, all of it validated; repetitive texts are dictionaries."""
-        import pyarrow as pa
-
-        stop = self.rows if count is None else min(self.rows, start + count)
-        names = self._names if columns is None else list(columns)
-        with _decoding(self._where(start, stop)):
-            if (start, stop) == (0, self.rows):
-                table = self._file.read(columns=columns)
-            else:
-                batches = list(self._batches(start, stop, columns))
-                schema = self._file.schema_arrow
-                empty = pa.schema([schema.field(name) for name in names])
-                table = pa.Table.from_batches(batches) if batches else empty.empty_table()
-            if len(table) != max(0, stop - start):
-                raise ValueError(f"{len(table):,} rows found, {stop - start:,} expected")
-            table.validate(full=True)  # UTF-8 and indices; others trust them
-            return table
-
-    def batches(self, column: str) -> Iterator[pl.Series]:
-        """Yield the values of one column, some rows at a time."""
-        import pyarrow as pa
-
-        with _decoding(self.name):
-            for batch in self._file.iter_batches(seams().table_batch, columns=[column]):
-                table = pa.Table.from_batches([batch])
-                table.validate(full=True)
-                yield self._frame(table).to_series()
-
-    def _frame(self, table: pa.Table) -> pl.DataFrame:
         import polars as pl
 
-        frame = pl.DataFrame(pl.from_arrow(without_metadata(table)))
-        texts = [name for name in self._repetitive if name in frame.columns]
-        return frame.with_columns(pl.col(texts).cast(pl.String)) if texts else frame
+        stop = self.rows if count is None else min(self.rows, start + count)
+        with _decoding(self._where(start, stop)):
+            parts = list(self._parts(start, max(start, stop), columns or self.columns))
+            return pl.concat(parts, rechunk=False)
 
-    def _batches(
-        self, start: int, stop: int, columns: Sequence[str] | None
-    ) -> Iterator[pa.RecordBatch]:
-        groups, first, place = [], None, 0
-        for number in range(self._file.metadata.num_row_groups):
-            rows = self._file.metadata.row_group(number).num_rows
-            if place < stop and start < place + rows:
-                groups.append(number)
-                first = place if first is None else first
-            place += rows
-        place = first or 0
-        most = max(1, min(seams().table_batch, stop - start))
-        for batch in self._file.iter_batches(most, groups, columns):
-            low, high = max(start - place, 0), min(stop - place, len(batch))
-            if low < high:
-                yield batch.slice(low, high - low)
-            place += len(batch)
+    def batches(self, column: str) -> Iterator[pl.Series]:
+        """Yield the values of one column, some row groups at a time."""
+        with _decoding(self.name):
+            for part in self._parts(0, self.rows, [column]):
+                yield part.to_series()
+
+    def _parts(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Yield rows in order, some row groups at a time; at least one table."""
+        groups: list[Group] = []
+        first, size, place = 0, 0, 0
+        for group in self._footer.groups:
+            if place < stop and start < place + group.rows:
+                if not groups:
+                    first = place
+                groups.append(group)
+                size += sum(c.stop - c.start for c in group.columns if c.name in columns)
+            place += group.rows
+            if groups and (size >= seams().table_bytes or place >= stop):
+                yield self._decoded(
+                    groups, max(start - first, 0), min(stop, place) - first, columns
+                )
+                groups, size = [], 0
             if place >= stop:
-                return
+                break
+        if start >= min(stop, self.rows):
+            yield self._decoded([], 0, 0, columns)
+
+    def _decoded(
+        self, groups: list[Group], start: int, stop: int, columns: Sequence[str]
+    ) -> pl.DataFrame:
+        """Return some rows of row groups, read as a file of their own."""
+        import polars as pl
+
+        pieces: list[bytes | memoryview] = [MAGIC]
+        lengths = []
+        for group in groups:
+            found = self._pages(group, columns)
+            pieces += filter(None, found)
+            lengths.append([None if piece is None else len(piece) for piece in found])
+        types = {k: v for k, v in self._footer.metadata.items() if k == ARROW_SCHEMA}
+        pieces.append(file_of(self._footer, groups, lengths, types))
+        table = pl.scan_parquet(b"".join(pieces)).slice(start, stop - start).select(columns)
+        frame = table.collect()
+        if frame.height != stop - start:
+            raise ValueError(f"{frame.height:,} rows found, {stop - start:,} expected")
+        return frame
+
+    def _pages(self, group: Group, columns: Sequence[str]) -> list[memoryview | None]:
+        """Return the checked pages of the columns; None for columns that are not wanted."""
+        wanted = [column for column in group.columns if column.name in columns]
+        read: dict[int, memoryview] = {}
+        for start, stop in _ranges(wanted):
+            data = memoryview(_range(self._file, start, stop))
+            for column in wanted:
+                if start <= column.start and column.stop <= stop:
+                    pages = data[column.start - start : column.stop - start]
+                    read[id(column)] = pages[: page_bytes(bytes(pages), column)]
+        return [read.get(id(column)) for column in group.columns]
 
     def _where(self, start: int, stop: int) -> str:
         if (start, stop) == (0, self.rows):
@@ -181,10 +176,7 @@ def opened(source: PathLike) -> Iterator[ParquetTable]:
     if is_address(source):
         source = pinned(source)
         with open_source(source) as file:
-            yield ParquetTable(file, name, size_of(source), ahead=True)
-        return
-    if is_remote(source):
-        yield ParquetTable(os.fspath(source), name, 0)
+            yield ParquetTable(file, name, size_of(source))
         return
     if not is_file(source):  # a pipe; or it raises an error for what cannot be read
         data = read_all(source)
@@ -193,14 +185,9 @@ def opened(source: PathLike) -> Iterator[ParquetTable]:
     with open_source(source) as raw:
         before = os.fstat(raw.fileno())
         try:
-            yield ParquetTable(io.BufferedReader(raw), name, before.st_size)  # type: ignore[type-var]
+            yield ParquetTable(raw, name, before.st_size)
         finally:
             refuse_changed(before, os.fstat(raw.fileno()), name)
-
-
-def is_remote(source: PathLike) -> bool:
-    """Whether a source is a URI, such as hdfs://host/run.parquet."""
-    return "://" in os.fspath(source)
 
 
 def read(source: PathLike) -> pl.DataFrame:
@@ -224,75 +211,86 @@ def write(frame: pl.DataFrame, path: Path) -> None:
     write_bytes(path, buffer.getvalue())
 
 
-def _remote(uri: str) -> pa.NativeFile:
-    from pyarrow import fs
+def write_groups(
+    frames: Iterable[pl.DataFrame], path: str | os.PathLike[str], known: Mapping[str, str]
+) -> None:
+    """Write one row group per table, and metadata; the file appears when it is complete."""
+    groups: list[Group] = []
+    lengths: list[list[int | None]] = []
+    footer = None
+    with new_file(path) as file:
+        file.write(MAGIC)
+        for frame in frames:
+            buffer = io.BytesIO()
+            frame.write_parquet(buffer, row_group_size=max(1, frame.height))
+            footer = footer_of(*_footer(buffer, len(buffer.getbuffer())))
+            for group in footer.groups:
+                for column in group.columns:
+                    file.write(buffer.getbuffer()[column.start : column.stop])
+                groups.append(group)
+                lengths.append([column.stop - column.start for column in group.columns])
+        if footer is None:
+            raise ValueError("no table to write")
+        types = {ARROW_SCHEMA: footer.metadata[ARROW_SCHEMA]}
+        about = {key.encode(): value.encode() for key, value in known.items()}
+        file.write(file_of(footer, groups, lengths, types | about))
 
-    try:
-        files, path = fs.FileSystem.from_uri(uri)
-        return files.open_input_file(path)
-    except (OSError, ValueError) as error:
-        name = name_of(uri)
-        raise UnreadableError(
-            f"{name}: {str(error).replace(uri, name)} Accepted: s3://, gs://, az://, https://, abfs:// and hdfs:// URIs."
-        ) from None
+
+def _footer(file: IO[bytes], size: int) -> tuple[bytes, int]:
+    """Return the footer, and where it begins."""
+    if size < len(MAGIC) + TAIL:
+        raise ValueError(f"it has {size:,} bytes")
+    end = _range(file, max(0, size - USUAL_FOOTER), size)
+    if end[-len(MAGIC) :] != MAGIC:
+        raise ValueError("it does not end as one")
+    start = size - TAIL - int.from_bytes(end[-TAIL : -len(MAGIC)], "little")
+    if start < len(MAGIC):
+        raise ValueError("its footer is longer than the file")
+    if start < size - len(end):
+        end = _range(file, start, size)
+    return end[start - size : -TAIL], start
 
 
-def _refuse_bomb(file: pq.ParquetFile, name: str, size: int) -> None:
-    about = file.metadata
-    groups = [about.row_group(number) for number in range(about.num_row_groups)]
+def _range(file: IO[bytes], start: int, stop: int) -> bytes:
+    """Return a range of bytes of a file."""
+    file.seek(start)
+    parts = []
+    left = stop - start
+    while left and (part := file.read(left)):
+        parts.append(part)
+        left -= len(part)
+    if left:
+        raise ValueError(f"it ends {left:,} bytes too early")
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _ranges(columns: Sequence[Column]) -> list[tuple[int, int]]:
+    """Return the ranges of bytes that hold the columns, those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for column in sorted(columns, key=lambda one: one.start):
+        if found and column.start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], column.stop)
+        else:
+            found.append((column.start, column.stop))
+    return found
+
+
+def _refuse_bomb(footer: Footer, name: str, size: int) -> None:
+    columns = [column for group in footer.groups for column in group.columns]
     needed = max(
-        CELL_BYTES * about.num_columns * max(about.num_rows, sum(g.num_rows for g in groups)),
-        sum(group.total_byte_size for group in groups),
+        CELL_BYTES * sum(column.values for column in columns),
+        sum(column.unpacked for column in columns),
     )
     if needed > MAX_BYTES + MAX_RATIO * size:
         raise DataError(
-            f"{name}: {size:,} bytes claim to hold {about.num_rows:,} rows, which need {needed:,} "
+            f"{name}: {size:,} bytes claim to hold {footer.rows:,} rows, which need {needed:,} "
             f"bytes of memory. At most 4 GiB plus {MAX_RATIO} times the file size is accepted. The "
             "file is damaged; if not, split it."
         )
 
 
-def _repetitive(file: pq.ParquetFile) -> list[str]:
-    """Return the text columns whose chunks are dictionaries with few bytes per value."""
-    import pyarrow as pa
-
-    texts = {
-        field.name
-        for field in file.schema_arrow
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-    }
-    about = file.metadata
-    found = []
-    for number in range(about.num_columns if about.num_row_groups else 0):
-        chunk = about.row_group(0).column(number)
-        few = chunk.total_uncompressed_size < 4 * chunk.num_values
-        if chunk.path_in_schema in texts and chunk.has_dictionary_page and few:
-            found.append(chunk.path_in_schema)
-    return found
-
-
 @contextmanager
 def _decoding(name: str) -> Iterator[None]:
-    """Turn every failure of pyarrow into a FormatError."""
-    import pyarrow as pa
-
+    """Turn every failure of decoding into a FormatError."""
     with guarded(name, "a readable Parquet file"):
-        try:
-            yield
-        except (TareError, MemoryError):
-            raise
-        except (pa.ArrowException, LookupError, NotImplementedError) as error:
-            raise FormatError(
-                f"{name}: not a readable Parquet file: {_first_line(error)}"
-            ) from None
-        except OSError as error:
-            if error.errno is not None:  # of the system; pyarrow reports damage without a number
-                raise
-            raise FormatError(
-                f"{name}: not a readable Parquet file: {_first_line(error)}"
-            ) from None
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0][:300] if lines else type(error).__name__
+        yield
