@@ -101,7 +101,7 @@ def arena(
     >>> [(s.system, round(s.rating, 3), s.rank_low) for s in found.systems]
     [('x', 0.549, 1), ('y', -0.549, 2)]
     >>> round(found.difference("x", "y").p_value, 5)
-    0.00295
+    0.00506
     """
     choose("ties", ties, TIES)
     choose("both_bad", both_bad, ("tie", "drop"))
