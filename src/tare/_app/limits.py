@@ -1,7 +1,8 @@
-"""Limits on the size of request bodies and on the number of failed logins."""
+"""Limits on the size of request bodies, on the time that they may take, and on the number of failed logins."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import re
@@ -10,7 +11,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from tare.studies._judging import Refusal
 
@@ -19,8 +20,6 @@ __all__ = [
     "MAX_BODY",
     "FailedAttempts",
     "check_submission",
-    "fields_of",
-    "kind_of",
     "network_of",
     "read_fields",
 ]
@@ -30,7 +29,7 @@ JSON = "application/json"
 MAX_BODY = 64 * 1024
 MAX_MARKUP = 512 * 1024
 MAX_FIELDS = 600
-MAX_BRACKETS = 50  # of JSON that is not too deeply nested
+BODY_SECONDS = 60.0
 SUBMISSION = re.compile(r"[A-Za-z0-9-]{16,64}")
 
 
@@ -80,28 +79,18 @@ def network_of(address: str) -> str:
 
 async def read_fields(request: Request, limit: int = MAX_BODY) -> dict[str, Any]:
     """Read the fields of a request body, JSON or form; refuse other types and large bodies."""
-    kind = kind_of(request)
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind not in (JSON, "application/x-www-form-urlencoded"):
         raise Refusal(415, "expected a form (application/x-www-form-urlencoded) or JSON.")
-    return fields_of(await _body(request, limit), kind)
-
-
-def kind_of(request: Request) -> str:
-    """Return the content type without its parameters."""
-    return request.headers.get("content-type", "").split(";")[0].strip().lower()
-
-
-def fields_of(body: bytes, kind: str) -> dict[str, Any]:
-    """Return the fields of a body, JSON or form, or refuse it."""
+    body = await _body(request, limit)
     try:
         text = body.decode("utf-8")
         if kind == JSON:
-            fields = _decode(text)
+            fields = json.loads(text, parse_constant=_no_constant)
         else:
             fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
-        # Lone surrogates cannot be stored, and deeply nested values neither. Both show in the text.
-        if kind != JSON or "\\u" in text or text.count("[") + text.count("{") > MAX_BRACKETS:
-            _encode(fields).encode()
+        # Lone surrogates cannot be stored, and deeply nested values neither.
+        json.dumps(fields, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Refusal(400, "the request body cannot be read.") from None
     if not isinstance(fields, dict):
@@ -113,24 +102,21 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-# The functions of `json` would make a decoder and an encoder for each call.
-_decode = json.JSONDecoder(parse_constant=_no_constant).decode
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-
-
 async def _body(request: Request, limit: int) -> bytes:
     length = request.headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or int(length) > limit:
         raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
-    found, more = b"", True
-    while more:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        found += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(found) > limit:
-            raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
+    found = b""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                found += part
+                if len(found) > limit:
+                    raise Refusal(
+                        413, f"the request body is too large; the limit is {limit:,} bytes."
+                    )
+    except TimeoutError:
+        raise Refusal(408, "the request body did not arrive in time.") from None
     return found
 
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse
 
 from tare._app.contents import render_html
-from tare._app.prepared_steps import is_preparable, prepared_step
 from tare._app.store import DisplayedText, StudyStore
 from tare._app.tokens import completion_code, new_submission
 from tare.report._theme import stylesheet
@@ -25,7 +24,6 @@ __all__ = [
     "code_of",
     "page",
     "step_html",
-    "step_json",
     "task_values",
 ]
 
@@ -63,12 +61,8 @@ def templates() -> Environment:
     )
     # Macros are globals: an import or an include would be resolved again for every page.
     parts = _macros(made, "parts.html")
-    made.globals |= {
-        name: getattr(parts, name) for name in ("cannot", "hidden_fields", "source", "undo")
-    }
-    # The same texts and buttons are shown many times.
-    made.globals["article"] = lru_cache(maxsize=1024)(parts.article)
-    made.globals["choice_buttons"] = lru_cache(maxsize=64)(parts.choice_buttons)
+    names = ("article", "cannot", "choice_buttons", "hidden_fields", "source", "undo")
+    made.globals |= {name: getattr(parts, name) for name in names}
     made.globals["kinds"] = {
         kind: getattr(_macros(made, f"kinds/{kind}.html"), kind) for kind in FORMS
     }
@@ -94,11 +88,8 @@ def step_html(
     code: str = "",
 ) -> Markup:
     """Render the current step of an assessor, without the page around it."""
-    template, time = _step(), _time_left(turn.seconds_left)
-    if is_preparable(turn, design, task, notice):
-        return Markup(prepared_step(template, turn, design, task).html(turn, task, csrf, time))
-    total = turn.done + turn.left
-    return template(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
+    total, time = turn.done + turn.left, _time_left(turn.seconds_left)
+    return _step()(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
 
 
 def code_of(store: StudyStore, turn: Turn) -> str:
@@ -106,17 +97,6 @@ def code_of(store: StudyStore, turn: Turn) -> str:
     if turn.lease is not None:
         return ""
     return store.study.design.code or completion_code(store.salt, turn.assessor)
-
-
-def step_json(
-    turn: Turn, design: StudyDesign, task: dict[str, Any], csrf: str, code: str = ""
-) -> bytes:
-    """Return the current step of an assessor as JSON, as scripts get it after an answer."""
-    if is_preparable(turn, design, task, ""):
-        prepared = prepared_step(_step(), turn, design, task)
-        return prepared.json(turn, task, csrf, _time_left(turn.seconds_left))
-    html = step_html(turn, design, task, csrf, code=code)
-    return JSONResponse({"step": turn.step, "html": html, "notice": ""}).body  # type: ignore[return-value]
 
 
 def _time_left(seconds: float | None) -> str:

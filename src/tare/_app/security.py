@@ -22,11 +22,8 @@ __all__ = [
     "Session",
     "check_form",
     "cookie_name",
-    "is_own_form",
     "is_same_origin",
     "log_in",
-    "security_headers",
-    "session_in",
     "session_of",
 ]
 
@@ -48,11 +45,6 @@ HEADERS = [
 ]
 
 
-def security_headers(*, static: bool = False) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the headers of every response; only static files may be cached."""
-    return (*HEADERS, (b"cache-control", b"public, max-age=300" if static else b"no-store"))
-
-
 class Headers:
     """Add security headers to every response; only static files may be cached."""
 
@@ -65,10 +57,11 @@ class Headers:
             await self.app(scope, receive, send)
             return
         static = str(scope["path"]).startswith("/static/")
+        caching = (b"cache-control", b"public, max-age=300" if static else b"no-store")
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *security_headers(static=static)]
+                message["headers"] = [*message["headers"], *HEADERS, caching]
             await send(message)
 
         await self.app(scope, receive, with_headers)
@@ -98,12 +91,7 @@ def cookie_name(served: ServedStudy, role: str) -> str:
 
 def session_of(request: Request, role: str) -> Session:
     """Return the session of a request, or refuse it."""
-    return session_in(request, served_study_of(request), role)
-
-
-def session_in(request: Request, served: ServedStudy, role: str) -> Session:
-    """Return the session of a request to a study, or refuse it."""
-    token = request.cookies.get(cookie_name(served, role), "")
+    token = request.cookies.get(cookie_name(served_study_of(request), role), "")
     if not is_token(token):
         raise Refusal(401, "please open your invitation link first.")
     return Session(token)
@@ -140,14 +128,10 @@ def is_same_origin(request: Request, served: ServedStudy) -> bool:
     return origin == origin_of(f"{origin[0]}://{request.headers.get('host', '')}")
 
 
-def is_own_form(session: Session, given: Any) -> bool:
-    """Return whether a form carries the value that protects the forms of this session."""
-    return isinstance(given, str) and tokens_match(given, session.csrf)
-
-
 def check_form(request: Request, session: Session, given: Any) -> None:
     """Refuse a form that was sent by another site."""
-    if not is_own_form(session, given) or not is_same_origin(request, served_study_of(request)):
+    own = isinstance(given, str) and tokens_match(given, session.csrf)
+    if not own or not is_same_origin(request, served_study_of(request)):
         raise Refusal(
             403, "this form has expired or was sent from another site. Please open the page again."
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from socket import socket
+from socket import AF_INET, AF_INET6, create_server, socket
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -13,13 +13,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from tare._app.addresses import check_proxies, check_url
-from tare._app.exact_routes import ExactRoutes
 from tare._app.failures import FailureHandler
-from tare._app.garbage import rare_collections
 from tare._app.pages import page
-from tare._app.quick_answers import QuickAnswers
 from tare._app.routes import entry, owner, work
 from tare._app.security import Headers
 from tare._app.served_study import ServedStudy
@@ -31,27 +29,23 @@ from tare.studies._judging import Refusal
 if TYPE_CHECKING:
     import uvicorn
 
-    from tare._app.connections import Limits
-
-__all__ = ["application", "serve", "server_of"]
+__all__ = ["application", "listen", "serve", "server_of"]
 
 STATIC = Path(__file__).parent / "static"
 
 
-def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None = None) -> Any:
+def application(store: StudyStore, *, base: str = "") -> Any:
     """Return the ASGI application of one study.
 
     base: public address, such as https://study.example.org.
-    quick: responds to answers while the application runs.
     """
-    base, quick = check_url(base), quick or QuickAnswers()
+    base = check_url(base)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         served = ServedStudy(store, Writer(store), base, base.startswith("https:"))
-        app.state.served = quick.served = served
+        app.state.served = served
         yield
-        quick.served = None
         served.writer.close()
         store.close()
 
@@ -64,9 +58,7 @@ def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
     app.add_middleware(FailureHandler, answer=_answer)
-    # Answers come most often, and carry the next task. This is for those that `quick` leaves.
-    direct = ExactRoutes(app, {("POST", "/judge"): work.submit_answer}, _answer)
-    return TrailingSlashes(Headers(FailureHandler(direct, _answer)))
+    return TrailingSlashes(Headers(FailureHandler(app, _answer)))
 
 
 def _answer(request: Request, status: int, reason: str) -> Response:
@@ -78,7 +70,10 @@ def _answer(request: Request, status: int, reason: str) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refusal)
-    return _answer(request, error.status, error.reason)
+    response = _answer(request, error.status, error.reason)
+    if error.status == 408:  # the rest of the body is not read
+        response.headers["connection"] = "close"
+    return response
 
 
 async def _other(request: Request, error: Exception) -> Response:
@@ -87,55 +82,55 @@ async def _other(request: Request, error: Exception) -> Response:
     return _answer(request, status, reasons.get(status, "the request failed."))
 
 
-def server_of(
-    store: StudyStore,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    base: str = "",
-    proxies: Sequence[str] = (),
-    limits: Limits | None = None,
-) -> uvicorn.Server:
+def listen(host: str, port: int) -> socket:
+    """Return a socket that listens; 0 is a free port."""
+    family = AF_INET6 if ":" in host else AF_INET
+    try:
+        return create_server((host, port), family=family)
+    except OSError as error:
+        raise OptionError(
+            f"--port {port}: cannot listen on {host} ({error.strerror}). Choose another port, or stop "
+            "the other program."
+        ) from None
+
+
+def server_of(app: ASGIApp, *, proxies: Sequence[str] = ()) -> uvicorn.Server:
     """Return the server, not yet running; it does not log requests, because links contain tokens.
+
+    It waits without limit for the head of a request and for a client that does not read; a proxy does not.
 
     proxies: addresses of proxies whose X-Forwarded-For header is trusted; none by default.
     """
     import uvicorn
 
-    from tare._app.connections import limits_of, protocol_of
-    from tare._app.log_limits import limit_logs
-
-    limits = limits or limits_of(descriptors())
     trusted = check_proxies(proxies)
-    limit_logs()
-    quick = QuickAnswers()
+    raise_descriptor_limit()
     config = uvicorn.Config(
-        application(store, base=base, quick=quick),
-        host=host,
-        port=port,
+        app,
         access_log=False,
         log_config=None,  # uvicorn's configuration would replace the caller's handlers
         log_level="warning",
-        http=protocol_of(limits, quick=["/judge"], shortcut=quick.start),
+        http="h11",
         ws="none",
         h11_max_incomplete_event_size=32 * 1024,
         timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
         server_header=False,
-        backlog=limits.backlog,
         proxy_headers=bool(trusted),
         forwarded_allow_ips=list(trusted),
     )
     return uvicorn.Server(config)
 
 
-def descriptors() -> int:
-    """Return how many files this process may open."""
+def raise_descriptor_limit() -> None:
+    """Let this process open as many files as the system allows; each connection needs one."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return 1 << 16
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 1 << 16 if soft == resource.RLIM_INFINITY else soft
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # macOS allows less than it says
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def serve(
@@ -149,25 +144,13 @@ def serve(
 ) -> None:
     """Serve a study until the server is stopped.
 
-    on_start: called when the server listens, before the first request.
+    on_start: called when the port is open, before the first request.
     """
-    server = server_of(store, host=host, port=port, base=base, proxies=proxies)
-    startup = server.startup
-
-    async def startup_and_call(sockets: list[socket] | None = None) -> None:
-        await startup(sockets)
-        if on_start is not None:
-            on_start()
-
-    server.startup = startup_and_call  # type: ignore[method-assign]
+    server = server_of(application(store, base=base), proxies=proxies)
     try:
-        with rare_collections():
-            server.run()
-    except SystemExit:  # uvicorn has logged the reason
-        if server.started:
-            raise
-        raise OptionError(
-            f"--port {port}: cannot listen on {host}. Choose another port, or stop the other program."
-        ) from None
+        with listen(host, port) as opened:
+            if on_start is not None:
+                on_start()
+            server.run(sockets=[opened])
     finally:  # after a second Ctrl-C the application has not closed it
         store.close()

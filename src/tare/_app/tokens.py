@@ -26,24 +26,9 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-_submissions: list[str] = []  # drawn and not used yet
-
-
 def new_submission() -> str:
-    """Return a random id for an answer, as 32 hexadecimal digits.
-
-    Ids are drawn in blocks: during the call to the system, the thread that writes to the database would
-    take over for up to 5 ms.
-
-    >>> len(new_submission()), new_submission() == new_submission()
-    (32, False)
-    """
-    try:
-        return _submissions.pop()
-    except IndexError:
-        block = secrets.token_hex(16 * 256)
-        _submissions.extend(block[i : i + 32] for i in range(32, len(block), 32))
-        return block[:32]
+    """Return a random id for an answer, as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
 
 
 def is_token(given: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import socket
 import sys
 import time
 from contextlib import closing
@@ -239,26 +238,20 @@ def _needs_preferences(measures: list[str] | None) -> bool:
 
 def _serve(index: Any, notes: Path, port: int, title: str) -> None:
     """Serve the page on a port of this machine until it is stopped."""
+    from tare._app.server import listen, server_of
     from tare._app.tokens import new_token
     from tare._view.access import Access
     from tare._view.notes import Notes
-    from tare._view.server import ServedView, server_of
+    from tare._view.server import ServedView, application
 
     if not 0 <= port < 65_536:
         raise OptionError(f"--port {port}: expected a port from 0 to 65535; 0 is a free one.")
-    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        opened.bind(("127.0.0.1", port))
-        opened.listen()  # the link works as soon as it is printed
-    except OSError as error:
-        raise OptionError(f"--port {port}: the port cannot be used ({error.strerror}).") from None
-    number = opened.getsockname()[1]
     access = Access(new_token())
     served = ServedView(index, Notes(notes), access, title)
-    print(f"http://127.0.0.1:{number}/open/{access.token}", flush=True)
-    say("Open this link in a browser. Press Ctrl-C to stop.")
-    server_of(served, port=number).run(sockets=[opened])
+    with listen("127.0.0.1", port) as opened:  # the link works as soon as it is printed
+        print(f"http://127.0.0.1:{opened.getsockname()[1]}/open/{access.token}", flush=True)
+        say("Open this link in a browser. Press Ctrl-C to stop.")
+        server_of(application(served)).run(sockets=[opened])
 
 
 def _view() -> Any:

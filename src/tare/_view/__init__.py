@@ -5,6 +5,6 @@ from __future__ import annotations
 from tare._view.answer_files import AnswerFiles
 from tare._view.build import opened_index
 from tare._view.inputs import ViewInputs
-from tare._view.server import server_of
+from tare._view.server import ServedView, application
 
-__all__ = ["AnswerFiles", "ViewInputs", "opened_index", "server_of"]
+__all__ = ["AnswerFiles", "ServedView", "ViewInputs", "application", "opened_index"]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import FastAPI
 from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
@@ -26,10 +26,7 @@ from tare.report._rankings.drawing import number, signed, template_text
 from tare.report._theme import stylesheet as report_stylesheet
 from tare.studies._judging import Refusal
 
-if TYPE_CHECKING:
-    import uvicorn
-
-__all__ = ["ServedView", "application", "page", "server_of", "stylesheet"]
+__all__ = ["ServedView", "application", "page", "stylesheet"]
 
 HERE = Path(__file__).parent
 
@@ -114,29 +111,3 @@ async def _other(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 400)
     reasons = {404: "page not found.", 405: "this request method is not allowed."}
     return _answer(request, status, reasons.get(status, "the request failed."))
-
-
-def server_of(served: ServedView, *, port: int) -> uvicorn.Server:
-    """Return the server, not yet running; it listens on this machine only."""
-    import uvicorn
-
-    from tare._app.connections import limits_of, protocol_of
-    from tare._app.log_limits import limit_logs
-    from tare._app.server import descriptors
-
-    limits = limits_of(descriptors())
-    limit_logs()
-    config = uvicorn.Config(
-        application(served),
-        host="127.0.0.1",
-        port=port,
-        access_log=False,
-        log_config=None,
-        log_level="warning",
-        http=protocol_of(limits),
-        ws="none",
-        h11_max_incomplete_event_size=32 * 1024,
-        server_header=False,
-        backlog=limits.backlog,
-    )
-    return uvicorn.Server(config)

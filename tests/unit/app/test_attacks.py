@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from uuid import uuid4
 
 import httpx
@@ -275,7 +275,9 @@ def test_bodies_have_a_type_a_size_and_a_form(house):
             assert ann.post("/draft", number=1, draft=draft).status_code == 422
         for method, path in (("GET", "/judge"), ("DELETE", "/work"), ("PUT", "/judge")):
             assert ann.client.request(method, path).status_code == 405
-        assert ann.client.get("/work", headers={"x-long": "y" * 600_000}).status_code in (400, 431)
+        with suppress(httpx.TransportError):  # the connection may be closed before all is sent
+            long = ann.client.get("/work", headers={"x-long": "y" * 600_000})
+            assert long.status_code == 400
 
 
 def test_guessing_links_is_slow_and_locks_nobody_out(house):

@@ -3,6 +3,7 @@
 import json
 import math
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
@@ -156,10 +157,10 @@ def test_attributes_filter_and_stay_in_the_address(with_attributes, given, ids):
 
 
 def test_attributes_with_many_values_are_no_filters():
-    base = sqlite3.connect(":memory:")
-    base.executescript(SCHEMA)
     given = {"url": {k: f"u{k}" for k in range(100)}, "kind": {k: f"{k % 3}" for k in range(100)}}
-    kept, left_out = filled_attributes(base, given, 100)
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.executescript(SCHEMA)
+        kept, left_out = filled_attributes(base, given, 100)
     assert kept == {"kind": ["0", "1", "2"]}
     assert left_out == [
         "The attribute url has 100 values; the table filters by attributes with at most 60."

@@ -14,7 +14,6 @@ from tare._app.actions import TurnAction, answer_action, turn_action
 from tare._app.forms import chosen_of, number_of
 from tare._app.limits import JSON, MAX_BODY, MAX_MARKUP, check_submission, read_fields
 from tare._app.pages import DRAFTED, code_of, page, render_guidelines, step_html, task_values
-from tare._app.quick_answers import FAILURE
 from tare._app.security import ASSESSOR, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
 from tare.studies._judging import Event, Refusal, State, Turn
@@ -35,8 +34,6 @@ async def work(request: Request) -> Response:
 @router.post("/judge")
 async def submit_answer(request: Request) -> Response:
     """Record an answer; the same submission counts once."""
-    if FAILURE in request.scope:  # the quick way has failed
-        raise request.scope[FAILURE]
     served, session = served_study_of(request), session_of(request, ASSESSOR)
     markup = served.store.study.design.kind == "markup"
     fields = await read_fields(request, MAX_MARKUP if markup else MAX_BODY)

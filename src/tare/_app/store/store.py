@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from tare._app.contents import MAX_BYTES, render_html
 from tare._app.store import tables
-from tare._app.store.appended_rows import insert_events
 from tare._app.store.database import (
     closed_on_error,
     connected,
@@ -31,10 +30,6 @@ from tare.studies._judging.blind_slice import BlindSlice
 from tare.studies._judging.design import Text
 
 __all__ = ["AccessTokens", "DisplayedText", "StudyStore"]
-
-_encode = json.JSONEncoder(
-    ensure_ascii=False
-).encode  # `json.dumps` would make an encoder for each call
 
 
 @dataclass(frozen=True)
@@ -171,10 +166,18 @@ class StudyStore:
     def append(self, connection: Connection, last: int, events: Iterable[Event]) -> int:
         """Append events to the log; return the number of the last one. Writers take turns: no gaps."""
         rows = [
-            (last + i, e.at, e.kind, e.assessor, e.submission, _encode(e.data))
+            {
+                "seq": last + i,
+                "at": e.at,
+                "kind": e.kind,
+                "assessor": e.assessor,
+                "submission": e.submission,
+                "data": json.dumps(e.data, ensure_ascii=False),
+            }
             for i, e in enumerate(events, 1)
         ]
-        insert_events(connection, rows)
+        if rows:
+            connection.execute(insert(tables.events), rows)
         return last + len(rows)
 
     def write_heartbeat(self, connection: Connection, now: float) -> None:

@@ -2,18 +2,13 @@
 
 Pending requests are handled in batches and share one commit, so that one disk sync serves many. The
 state is updated from the log within the transaction, so that several servers can share a database.
-
-The thread and the event loop share Python's lock, and passing it on takes time. So requests of one
-iteration of the loop are handed over together, and so are their results.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable
-from functools import partial
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,19 +20,17 @@ from tare.studies._judging.decisions import expire
 
 __all__ = ["Writer"]
 
-log = logging.getLogger("tare._app")
 T = TypeVar("T")
 Action = Callable[[State, float], tuple[list[Event], Any]]
-Receiver = Callable[[Any, BaseException | None], None]
 MAX_BATCH = 256
 
 
 class PendingRequest(NamedTuple):
-    """A request: its action, what receives its result or error, and whether to write a heartbeat."""
+    """A request: its action, the future of its result, and whether to write a heartbeat."""
 
     action: Action
     loop: asyncio.AbstractEventLoop
-    receiver: Receiver
+    future: asyncio.Future[Any]
     heartbeat: bool
 
 
@@ -49,8 +42,6 @@ class Writer:
         self.clock = Clock()
         self._state: State | None = None
         self._last = 0
-        # Requests of the current iteration of each event loop.
-        self._collected: dict[asyncio.AbstractEventLoop, list[PendingRequest]] = {}
         self._requests: SimpleQueue[PendingRequest | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -64,32 +55,11 @@ class Writer:
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self.submit(action, partial(_settle, future), loop, heartbeat=heartbeat)
+        self._requests.put(PendingRequest(action, loop, future, heartbeat))
         return await future
-
-    def submit(
-        self,
-        action: Action,
-        receiver: Receiver,
-        loop: asyncio.AbstractEventLoop,
-        *,
-        heartbeat: bool = False,
-    ) -> None:
-        """Run an action like `do`; the event loop, which calls this, calls the receiver with its result or error."""
-        collected = self._collected.setdefault(loop, [])
-        if not collected:
-            loop.call_soon(self._hand_over, collected)
-        collected.append(PendingRequest(action, loop, receiver, heartbeat))
-
-    def _hand_over(self, collected: list[PendingRequest]) -> None:
-        for request in collected:
-            self._requests.put(request)
-        collected.clear()
 
     def close(self) -> None:
         """Handle all pending requests, then stop."""
-        for collected in self._collected.values():
-            self._hand_over(collected)
         self._requests.put(None)
         self._thread.join(timeout=10)
 
@@ -139,30 +109,19 @@ class Writer:
         except Exception as error:
             self._state, self._last = None, 0  # the transaction was rolled back
             if culprit is None:
-                self._deliver([(request, None, error) for request in batch])
+                _deliver([(request, None, error) for request in batch])
                 return []
-            self._deliver([(culprit[0], None, culprit[1])])
+            _deliver([(culprit[0], None, culprit[1])])
             return [request for request in batch if request is not culprit[0]]
         self._last = last
-        self._deliver(done)
+        _deliver(done)
         return []
 
-    def _deliver(self, done: list[tuple[PendingRequest, Any, BaseException | None]]) -> None:
-        loops: dict[int, tuple[asyncio.AbstractEventLoop, list[Any]]] = {}
-        for request, answer, error in done:
-            _, results = loops.setdefault(id(request.loop), (request.loop, []))
-            results.append((request.receiver, answer, error))
-        for loop, answers in loops.values():
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(_resolve, answers)
 
-
-def _resolve(answers: list[tuple[Receiver, Any, BaseException | None]]) -> None:
-    for receiver, answer, error in answers:
-        try:
-            receiver(answer, error)
-        except Exception:  # the others get theirs
-            log.exception("a response failed")
+def _deliver(done: list[tuple[PendingRequest, Any, BaseException | None]]) -> None:
+    for request, answer, error in done:
+        if not request.loop.is_closed():
+            request.loop.call_soon_threadsafe(_settle, request.future, answer, error)
 
 
 def _settle(future: asyncio.Future[Any], answer: Any, error: BaseException | None) -> None:

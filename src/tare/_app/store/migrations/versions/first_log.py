@@ -1,4 +1,4 @@
-"""Create the tables of the study, its texts, the append-only log and the drafts."""
+"""Create the tables of the study, its texts, the append-only log, the heartbeat and the drafts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -41,6 +41,11 @@ def upgrade() -> None:
         sa.UniqueConstraint("submission", name="one_answer_a_submission"),
     )
     op.create_table(
+        "beats",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("at", sa.Double, nullable=False),
+    )
+    op.create_table(
         "drafts",
         sa.Column("assessor", sa.String(40), primary_key=True),
         sa.Column("number", sa.Integer, nullable=False),
@@ -65,7 +70,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop the tables and everything in them."""
-    for name in ("drafts", "events", "texts", "study"):
+    for name in ("drafts", "beats", "events", "texts", "study"):
         op.drop_table(name)
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION events_only_grow()")
