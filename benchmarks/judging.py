@@ -11,7 +11,6 @@ acknowledged answer is there once and as it was given, nothing else is, and no t
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import random
@@ -22,7 +21,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,15 +76,6 @@ class Server:
         self.process.terminate()
         self.process.wait()
 
-    def threads(self) -> dict[int, float]:
-        """Seconds of processor time of each thread of the server, where Linux counts them."""
-        tasks = Path(f"/proc/{self.process.pid}/task")
-        found = {}
-        for task in tasks.iterdir() if tasks.is_dir() else ():
-            with contextlib.suppress(OSError):  # the thread has ended
-                found[int(task.name)] = int((task / "schedstat").read_text().split()[0]) / 1e9
-        return found
-
 
 async def killing(server: Server, kills: int, tally: Tally) -> int:
     """Kills the server at even shares of the work, at a moment nobody knows."""
@@ -102,28 +91,16 @@ async def killing(server: Server, kills: int, tally: Tally) -> int:
     return done
 
 
-@dataclass(frozen=True)
-class Moment:
-    """Seconds on the clock, and of processor time by now: of our own, and of each thread of the server."""
-
-    wall: float
-    assessors: float
-    threads: dict[int, float]
-
-    @classmethod
-    def now(cls, server: Server) -> Moment:
-        return cls(time.perf_counter(), time.process_time(), server.threads())
-
-
 async def played(
     server: Server, study: str, tokens: list[str], pace: float, tally: Tally, kills: int
-) -> tuple[int, Moment, Moment]:
-    seen: list[Moment] = []
+) -> tuple[int, float]:
+    """How often the server was killed, and the seconds from the first answer to the last."""
+    seen: list[float] = []
     work = answering(
-        server.port, study, tokens, tally, lambda: seen.append(Moment.now(server)), pace
+        server.port, study, tokens, tally, lambda: seen.append(time.perf_counter()), pace
     )
     _, done = await asyncio.gather(work, killing(server, kills, tally))
-    return done, seen[0], seen[1]
+    return done, seen[1] - seen[0]
 
 
 def run(place: str, assessors: int, judgements: int, pace: float, kills: int) -> dict[str, object]:
@@ -134,13 +111,9 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     tally = Tally(wanted=judgements)
     try:
         tokens = [token for _, token in keys.assessors]
-        done, start, end = asyncio.run(played(server, store.id, tokens, pace, tally, kills))
+        done, wall = asyncio.run(played(server, store.id, tokens, pace, tally, kills))
     finally:
         server.stop()
-    wall = end.wall - start.wall
-    main = server.process.pid  # also the number of the thread with the event loop
-    spent = {t: end.threads[t] - start.threads.get(t, 0.0) for t in end.threads}
-    loop, others = spent.get(main, 0.0), sum(s for t, s in spent.items() if t != main)
     times = sorted(tally.seconds)
     with StudyStore.open(place) as store:
         events = store.events()
@@ -149,11 +122,6 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     lost = [s for s, choice in tally.acknowledged.items() if kept.get(s) != choice]
     tasks = Counter(e.data["task"] for e in judged)
     pairs = Counter((e.assessor, e.data["task"]) for e in judged)
-
-    def each(seconds: float) -> float | None:
-        """Milliseconds of processor time per answer; unknown if the server was started several times."""
-        return None if kills or not spent else round(1000 * seconds / len(judged), 3)
-
     return {
         "assessors": assessors,
         "pace_seconds": pace,
@@ -172,10 +140,6 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
         "max_ms": round(1000 * times[-1], 2),
         "per_second": round(len(judged) / wall, 1),
         "seconds": round(wall, 1),
-        "server_ms_an_answer": each(loop + others),
-        "event_loop_ms_an_answer": each(loop),
-        "writer_ms_an_answer": each(others),
-        "assessors_ms_an_answer": each(end.assessors - start.assessors),
         "load_average": round(os.getloadavg()[0], 1),
     }
 
@@ -203,7 +167,6 @@ def main() -> None:
             for what, kills, pace in (
                 ("load", 0, given.pace),
                 ("faults", given.kills, given.pace / 4),
-                ("no pauses", 0, 0.0),
             ):
                 place = str(Path(folder) / f"{what}.db")
                 if name == "postgresql":

@@ -49,11 +49,11 @@ THIRD_PARTIES = {
     "studies": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "markupsafe", "altair", "vl_convert"},
     "_app": {
-        *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
+        *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_view": {
-        *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "markupsafe"),
+        *("numpy", "fastapi", "starlette", "jinja2", "markupsafe"),
     },
     "compat": {"numpy", "pandas", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),

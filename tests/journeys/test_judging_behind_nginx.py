@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -36,6 +38,9 @@ http {{
     {server}
 }}
 """
+
+HEAD = b"POST /judge HTTP/1.1\r\nhost: localhost\r\n"
+HALVES = (HEAD, HEAD + b"content-length: 100\r\n\r\n{")
 
 
 def documented() -> str:
@@ -70,8 +75,8 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, StudyStore, object]]:
-    """A study behind the documented nginx; the address that people use, its store and its keys."""
+def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, StudyStore, Any, Any]]:
+    """A study behind the documented nginx; the address that people use, its store, its keys and its server."""
     port = free_port()
     url = f"https://localhost:{port}"
     subprocess.run(
@@ -96,7 +101,8 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
         timeout=600,
     )
     store, keys = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=2)
-    with Serving(store, base=url, proxies=("127.0.0.1",) if trusted else ()) as inside:
+    serving = Serving(store, base=url, proxies=("127.0.0.1",) if trusted else ())
+    with serving as inside:
         server = documented()
         for old, new in (
             ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),
@@ -109,11 +115,11 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
             server = server.replace(old, new)
         assert "Host" not in server  # nginx sends the address of the server inside
         with nginx(server, port, tmp_path):
-            yield url, store, keys
+            yield url, store, keys, serving.server
 
 
 def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
-    with behind(tmp_path) as (url, store, keys):
+    with behind(tmp_path) as (url, store, keys, _):
         context = browser.new_context(base_url=url, ignore_https_errors=True)
         context.set_default_timeout(120_000)
         page = context.new_page()
@@ -145,7 +151,7 @@ def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
 def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path):
     """A made-up X-Forwarded-For does not get past nginx, and nobody else is locked out."""
     with (
-        behind(tmp_path, trusted=trusted) as (url, _, keys),
+        behind(tmp_path, trusted=trusted) as (url, _, keys, _),
         httpx.Client(base_url=url, verify=False, timeout=600) as thief,
     ):
         codes = [
@@ -157,3 +163,16 @@ def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path
         assert codes == [404] * 10 + [429] * 2
         assert thief.get(f"/join/{keys.assessors[0][1]}").status_code == 303
         assert thief.get(f"/owner/{keys.owner}").status_code == 303
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_an_incomplete_request_stays_at_nginx(half, tmp_path):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with behind(tmp_path) as (url, _, _, server), ExitStack() as held:
+        for _ in range(20):
+            plain = socket.create_connection(("127.0.0.1", int(url.split(":")[-1])), timeout=300)
+            held.enter_context(context.wrap_socket(plain)).sendall(half)
+        assert httpx.get(f"{url}/health", verify=False, timeout=600).text == "ok\n"
+        assert server.server_state.total_requests == 1
+        assert len(server.server_state.connections) <= 1

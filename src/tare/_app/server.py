@@ -58,7 +58,7 @@ def application(store: StudyStore, *, base: str = "") -> Any:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
     app.add_middleware(FailureHandler, answer=_answer)
-    return TrailingSlashes(Headers(FailureHandler(app, _answer)))
+    return TrailingSlashes(Headers(app))
 
 
 def _answer(request: Request, status: int, reason: str) -> Response:

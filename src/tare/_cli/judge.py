@@ -260,8 +260,9 @@ def _serve(
         raise OptionError(f"--port {port}: expected a port from 1 to 65535.")
     if host not in LOOPBACK:
         say(
-            f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
-            "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
+            f"Warning: {host} is not a local address: links would be sent unencrypted, and requests that never "
+            "end could keep others out. Run a reverse proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and "
+            "set --url https://…"
         )
     address = url or local_url(host, port)
 

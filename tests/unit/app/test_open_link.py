@@ -66,11 +66,7 @@ def test_a_plan_says_so(more, limit, tmp_path, monkeypatch, capsys):
     assert limit is None or design.door_limit == limit
 
 
-def test_studies_from_before_have_an_open_link():
-    kept = StudyDesign("preference").to_dict()
-    for name in ("door", "door_limit"):
-        del kept[name]
-    assert StudyDesign.of(kept) == StudyDesign("preference")
+def test_an_open_link_for_nobody_is_refused():
     with pytest.raises(OptionError, match="door_limit=0"):
         StudyDesign("preference", door_limit=0)
 

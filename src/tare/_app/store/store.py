@@ -62,7 +62,7 @@ class StudyStore:
             row = connection.execute(select(tables.study)).one()
         plan = json.loads(row.plan)
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
-        self.id, self.url = study_id(row.salt), str(plan.get("url", ""))
+        self.id, self.url = study_id(row.salt), str(plan["url"])
         self.study = Study(
             StudyDesign.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
@@ -70,7 +70,7 @@ class StudyStore:
             rankings={
                 q: {s: tuple(d) for s, d in own.items()} for q, own in plan["rankings"].items()
             },
-            slice=BlindSlice.of(plan["slice"]) if plan.get("slice") else None,
+            slice=BlindSlice.of(plan["slice"]) if plan["slice"] else None,
         )
         self.shown = lru_cache(maxsize=4096)(self._shown)
         path = sqlite_file(engine.url)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -152,18 +152,15 @@ class StudyDesign:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> StudyDesign:
         """Create a design from plain values."""
-        known = {f.name for f in fields(cls)}
-        made: dict[str, Any] = {k: v for k, v in given.items() if k in known}
-        made["grades"] = tuple((int(v), str(w)) for v, w in made.get("grades", ()))
-        made["dimensions"] = tuple(
-            Dimension(**{**d, "labels": tuple(d.get("labels", ()))})
-            for d in made.get("dimensions", ())
+        grades = tuple((int(v), str(w)) for v, w in given["grades"])
+        dimensions = tuple(
+            Dimension(**{**d, "labels": tuple(d["labels"])}) for d in given["dimensions"]
         )
-        made["gate"] = tuple(
+        gate = tuple(
             GateQuestion(g["question"], tuple(map(str, g["options"])), int(g["answer"]))
-            for g in made.get("gate", ())
+            for g in given["gate"]
         )
-        return cls(**made)
+        return cls(**{**given, "grades": grades, "dimensions": dimensions, "gate": gate})
 
 
 @dataclass(frozen=True)
