@@ -1,28 +1,26 @@
 """What a call loads: a slow start is noticed in every call, and only the modules tell it without timings."""
 
-import io
 import json
 import subprocess
 import sys
 
 import pytest
 
-from tare._cli.front_page import front_page, help_page
-from tare._cli.main import EPILOGUE, HELP, VERBS, application
-
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 c 1 1 t\n"
+TOPICS = "1 1 a 1\n1 2 b 1\n"
+NUMBERED_RUN = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n"
 LOADED = (
     "import json, sys\n"
     "from tare._cli.main import main\n"
     "code = main(sys.argv[1:])\n"
     "print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)\n"
 )
-DESCRIPTIONS = {verb: text for verb, (_, text) in VERBS.items()}
 
+PARSERS = ("cyclopts", "rich")
 # Libraries that no plain call needs, and parts of tare that are about something else.
 HEAVY = (
-    *("scipy", "polars", "pyarrow", "pandas", "narwhals", "cyclopts", "rich", "jinja2", "altair"),
+    *("scipy", "polars", "pyarrow", "pandas", "narwhals", "rich", "jinja2", "altair"),
     *("obstore", "tare._stores.connections", "tare._stores.objects", "concurrent"),
 )
 OTHERS = (
@@ -71,37 +69,43 @@ def within(modules, names):
 def folder(tmp_path):
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "bm25.run").write_text(RUN)
+    (tmp_path / "topics.txt").write_text(TOPICS)
+    (tmp_path / "numbered.run").write_text(NUMBERED_RUN)
+    (tmp_path / "peer.txt").write_text("The cat sat.\n")
+    (tmp_path / "files.lst").write_text("peer.txt peer.txt\n")
     return tmp_path
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["-h"], []])
-def test_the_front_page_loads_nothing(folder, words):
-    printed, modules = loaded(folder, *words)
-    assert printed == front_page(words, DESCRIPTIONS, HELP, EPILOGUE)
-    ours = [m for m in modules if m.startswith("tare")]
-    assert set(ours) <= {
-        "tare",
-        "tare._lazy",
-        "tare._cli",
-        "tare._cli.main",
-        "tare._cli.front_page",
-        "tare._version",
-    }
-    assert within(modules, ("numpy", *HEAVY, *SLOW, "dataclasses", "inspect")) == []
+def test_the_version_loads_no_parser(folder):
+    printed, modules = loaded(folder, "--version")
+    assert printed.strip()
+    assert within(modules, ("numpy", *PARSERS, *HEAVY, *SLOW)) == []
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["score", "qrels.txt", "bm25.run", "-m", "AP", "nDCG@10"],
         ["trec_eval", "-m", "map", "qrels.txt", "bm25.run"],
+        ["ndeval", "topics.txt", "numbered.run"],
+        ["rouge", "-n", "1", "-z", "SPL", "files.lst"],
     ],
     ids=lambda words: words[0],
 )
-def test_scoring_loads_what_it_uses(folder, words):
+def test_drop_ins_load_no_parser(folder, words):
     printed, modules = loaded(folder, *words)
     assert "1.0" in printed
+    assert within(modules, PARSERS) == []
+
+
+def test_trec_eval_loads_what_it_uses(folder):
+    _, modules = loaded(folder, "trec_eval", "-m", "map", "qrels.txt", "bm25.run")
     assert within(modules, (*HEAVY, *OTHERS, *SLOW)) == []
+
+
+def test_scoring_loads_what_it_uses(folder):
+    printed, modules = loaded(folder, "score", "qrels.txt", "bm25.run", "-m", "AP", "nDCG@10")
+    assert "1.0" in printed
+    assert within(modules, (*HEAVY, *OTHERS)) == []
 
 
 def test_chance_is_loaded_if_it_is_asked_for(folder):
@@ -111,20 +115,7 @@ def test_chance_is_loaded_if_it_is_asked_for(folder):
     assert within(modules, ("scipy", "tare._measures.text")) == []
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
-def test_the_front_page_is_the_help_of_the_verbs(width):
-    from rich.console import Console
-
-    shown = io.StringIO()
-    console = Console(file=shown, width=width, color_system=None, force_terminal=False)
-    application().help_print([], console=console)
-    ours = help_page(DESCRIPTIONS, HELP, EPILOGUE, width)
-    assert [line.rstrip() for line in shown.getvalue().strip().splitlines()] == [
-        line.rstrip() for line in ours.strip().splitlines()
-    ]
-
-
-def test_a_stream_without_boxes_gets_the_front_page_too(folder):
+def test_help_fits_a_stream_without_boxes(folder):
     done = subprocess.run(
         [sys.executable, "-m", "tare._cli.main", "--help"],
         cwd=folder,

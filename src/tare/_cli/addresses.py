@@ -1,18 +1,12 @@
-"""Addresses of objects among the words of a call: paths of options keep them."""
+"""Addresses among the words of a call: what may give access to an object is not printed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-from tare._stores.addresses import QUERY, ObjectPath, is_address, is_like_address, refuse_query
+from tare._stores.addresses import QUERY, is_like_address, refuse_query
 
-if TYPE_CHECKING:
-    from cyclopts import App
-
-__all__ = ["called", "refuse_queries", "without_queries"]
+__all__ = ["refuse_queries", "without_queries"]
 
 
 def refuse_queries(argv: Sequence[str]) -> None:
@@ -36,25 +30,3 @@ def without_queries(text: str, argv: Sequence[str]) -> str:
 def _words(argv: Sequence[str]) -> set[str]:
     """Return the words of a call, and the values of options that are written with =."""
     return {word for given in argv for word in (given, given.partition("=")[2])}
-
-
-def called(app: App, argv: Sequence[str]) -> Any:
-    """Run the verb of a call; a path that was given as an address is an `ObjectPath`.
-
-    A plain path would turn s3://bucket into the local folder s3:/bucket.
-    """
-    given = {Path(word): ObjectPath(word) for word in _words(argv) if is_address(word)}
-    command, bound, _ = app.parse_args(argv, print_error=False)
-    for name, value in bound.arguments.items():
-        bound.arguments[name] = _kept(value, given)
-    return command(*bound.args, **bound.kwargs)
-
-
-def _kept(value: Any, given: Mapping[Path, ObjectPath]) -> Any:
-    if isinstance(value, Path):
-        return given.get(value, value)
-    if is_dataclass(value) and not isinstance(value, type):
-        held = {each.name: getattr(value, each.name) for each in fields(value)}
-        changed = {name: _kept(one, given) for name, one in held.items() if isinstance(one, Path)}
-        return replace(value, **changed) if changed else value
-    return value

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.options import FilePath
 from tare.errors import OptionError
 
 __all__ = ["AnswerOptions", "chosen_columns"]
 
-Files = list[Path] | None
+Files = list[FilePath] | None
 
 
 def _listed(text: str) -> Parameter:

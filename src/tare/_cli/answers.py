@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.answer_options import chosen_columns
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, ReportFile, Seed, Source, verb
+from tare._cli.options import FilePath, Format, Measures, ReportFile, Seed, Source, verb
 from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare.errors import OptionError
@@ -41,7 +40,7 @@ def answers(
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     show: Literal["scores", "topics", "nuggets"] = "scores",
     format: Format = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
     seed: Seed = 0,
     strict: Annotated[bool, Parameter(negative="")] = False,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import verb
+from tare._cli.options import FilePath, verb
 from tare._cli.output import terminal_width, use_bold
 from tare._cli.results import say_if_no_charts
 from tare._measures.scores import Scores
@@ -33,7 +33,7 @@ app = verb(
 @app.default
 def demo(
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("tare-demo"),
+    output: Annotated[FilePath, Parameter(name=["--output", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
     """Show what tare does, on simulated data.

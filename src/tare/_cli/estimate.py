@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -11,6 +10,7 @@ from cyclopts import Parameter
 from tare._cli.baselines import baselines_of
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import (
+    FilePath,
     Format,
     Measures,
     PoolOptions,
@@ -53,7 +53,7 @@ def estimate(
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     show: Literal["all", "estimates", "differences"] | None = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     format: Format = None,
     report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,

@@ -10,8 +10,10 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 from tare._places import is_file, is_folder
 from tare._plain_text import plain
@@ -20,51 +22,28 @@ from tare.errors import OptionError, UnreadableError
 
 __all__ = [
     "OUTPUTS",
-    "READS",
     "check_file",
     "check_file_names",
+    "check_outputs",
     "check_writable",
-    "refuse_overwriting",
 ]
 
 PART = re.compile(r"(part|texts)-.*\.npz")  # finished parts, which a verb finds in a folder
 
-# Options of any verb whose value is written. Every other word of a call may be an input.
+# Parameters of verbs that name what is written; every other text of a call may name an input.
 OUTPUTS = (
-    "--save",
-    "--report",
-    "--output",
-    "-o",
-    "--rows",
-    "--journal",
-    "--to",
-    "--figures",
-    "--folder",
-    "--summary",
-    "--junit",
-    "--index",
-    "--notes",
-    "--resume",
+    "save",
+    "report",
+    "output",
+    "journal",
+    "figures",
+    "summary",
+    "junit",
+    "index",
+    "notes",
+    "resume",
 )
-READS = (
-    "--study",
-    "--valid",
-    "--folds",
-    "--against",
-    "--candidates",
-    "--nuggets",
-    "--elsewhere",
-    "--citations",
-    "--texts",
-    "--answers",
-    "--profile-file",
-    "--pilot",
-    "--judges",
-    "--queries",
-    "--documents",
-    "--baseline",  # `tare gate --update` replaces it on request
-    "--history",  # `tare gate` adds to it
-)
+FILES = ("save", "report", "journal", "summary", "junit")  # of these, those that are one file
 
 
 def check_file_names(*names: str) -> None:
@@ -102,33 +81,62 @@ def check_writable(*paths: Path | None) -> None:
             raise OptionError(f"{path} cannot be written: {what}. Name a file.")
 
 
-def refuse_overwriting(argv: Sequence[str]) -> None:
-    """Raise if an output of the call is one of its inputs, also under another name."""
-    written: list[str] = []
+def check_outputs(arguments: Mapping[str, Any]) -> None:
+    """Raise if an output of a call is also one of its inputs, or another output."""
+    written: dict[str, str] = {}
     read: list[str] = []
-    kept = ""
-    rest = iter(argv)
-    for word in rest:
-        name, equals, value = word.partition("=")
+    for name, value in arguments.items():
         if name in OUTPUTS:
-            written.append(value if equals else next(rest, ""))
-            kept = written[-1] if name == "--resume" else kept
+            written.update((name, text) for text in _texts(value) if text)
         else:
-            read += [word, value]
+            read += _texts(value)
     if not written:
         return
-    if again := sorted({path for path in written if is_address(path)} & set(read)):
+    _refuse_overwriting(written, read)
+    _refuse_one_file_twice(written)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts and the paths of the value of a parameter."""
+    if isinstance(value, str | Path):
+        yield os.fspath(value)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from _texts(getattr(value, one.name))
+
+
+def _refuse_overwriting(written: Mapping[str, str], read: Sequence[str]) -> None:
+    """Raise if an output is an input, also under another name."""
+    if again := sorted({path for path in written.values() if is_address(path)} & set(read)):
         raise _overwriting(shown(again[0]))
-    for path in written:
+    for path in written.values():
         # Writers resolve a path, also one through a folder that does not exist.
         target = "" if "\0" in path else os.path.realpath(path)
-        if not path or not is_file(target):
+        if not is_file(target):
             continue
-        for source in (found for word in read for found in _files(word)):
+        for source in (found for text in read for found in _files(text)):
             if Path(target).samefile(source):
                 raise _overwriting(path)
-        if PART.fullmatch(Path(target).name) and _is_in(target, [*read, kept]):
+        if PART.fullmatch(Path(target).name) and _is_in(target, [*read, written.get("resume", "")]):
             raise _overwriting(path)
+
+
+def _refuse_one_file_twice(written: Mapping[str, str]) -> None:
+    """Raise if two outputs are one file: only the second would be kept."""
+    names: dict[str, str] = {}
+    for name, path in written.items():
+        place = path if is_address(path) or "\0" in path else os.path.realpath(path)
+        if place.startswith("/dev/"):  # such as /dev/null
+            continue
+        other = names.setdefault(place, name)
+        if other != name and {name, other} & {*FILES}:
+            raise OptionError(
+                f"--{other} and --{name} both write {plain(shown(path))}, which can hold only one of "
+                "them. Name two files."
+            )
 
 
 def _overwriting(path: str) -> OptionError:
@@ -138,16 +146,16 @@ def _overwriting(path: str) -> OptionError:
     )
 
 
-def _is_in(file: str, words: Sequence[str]) -> bool:
-    """Return whether one of the words names the folder of a file."""
-    return any(is_folder(word) and Path(file).parent.samefile(word) for word in words if word)
+def _is_in(file: str, texts: Sequence[str]) -> bool:
+    """Return whether one of the texts names the folder of a file."""
+    return any(is_folder(text) and Path(file).parent.samefile(text) for text in texts if text)
 
 
-def _files(word: str) -> Iterator[str]:
-    """Yield the files that a word may name: the word itself, a pattern, or names joined by "+"."""
-    if "\0" in word:
+def _files(text: str) -> Iterator[str]:
+    """Yield the files that a text may name: the text itself, a pattern, or names joined by "+"."""
+    if "\0" in text:
         return
-    for part in {word, *word.split("+")}:
+    for part in {text, *text.split("+")}:
         found = glob.iglob(part) if glob.has_magic(part) else ()  # noqa: PTH207 (as the readers do)
         for name in (part, *found):
             if name and is_file(name):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, PoolOptions, Source, verb
+from tare._cli.options import FilePath, Format, Measures, PoolOptions, Source, verb
 from tare._cli.output import emit, say_findings
 from tare._measures.defaults import MAIN_MEASURES
 
@@ -31,7 +30,7 @@ def floor(
     confidence: float = 0.95,
     seed: int = 0,
     samples: int = 10_000,
-    save: Path | None = None,
+    save: FilePath | None = None,
     format: Format = None,
 ) -> None:
     """Show what a random ranker scores on a collection, before any run is scored.

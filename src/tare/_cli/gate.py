@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tare._cli.files import check_writable
-from tare._cli.options import Format, PoolOptions, ReportFile, verb
+from tare._cli.options import FilePath, Format, PoolOptions, ReportFile, measure_names, verb
 from tare._cli.output import emit, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores
@@ -36,21 +36,21 @@ app = verb(
 def gate(
     source: str,
     *runs: str,
-    baseline: Path,
+    baseline: FilePath,
     measures: Annotated[
         list[str] | None,
-        Parameter(name=["--measure", "-m"], consume_multiple=False, negative=""),
+        Parameter(name=["--measure", "-m"], converter=measure_names, negative=""),
     ] = None,
     alpha: float = 0.05,
     on_unclear: Literal["report", "pass", "fail"] = "report",
     system: str | None = None,
     baseline_system: str | None = None,
-    history: Path | None = None,
+    history: FilePath | None = None,
     looks: int | None = None,
     update: Annotated[bool, Parameter(negative="")] = False,
     allow_lower: Annotated[bool, Parameter(negative="")] = False,
-    summary: Path | None = None,
-    junit: Path | None = None,
+    summary: FilePath | None = None,
+    junit: FilePath | None = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,

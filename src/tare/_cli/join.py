@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from tare._choices import Missing
 from tare._cli.files import check_file_names
-from tare._cli.options import Format, Measures, PoolOptions, ReportFile, verb
+from tare._cli.options import FilePath, Format, Measures, PoolOptions, ReportFile, verb
 from tare._cli.score.run import ScoreOptions, run
 from tare.errors import OptionError
 
@@ -49,7 +48,7 @@ def join(
     missing: Missing = "zero",
     pools: PoolOptions | None = None,
     format: Format = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
     seed: int = 0,
     samples: int = 10_000,

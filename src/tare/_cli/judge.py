@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli import streams
-from tare._cli.options import Format, Seed, examples_text, verb
+from tare._cli.options import FilePath, Format, Seed, examples_text, verb
 from tare._cli.output import emit, say
 from tare.errors import MissingExtraError, OptionError
 
@@ -37,7 +36,7 @@ Database = Annotated[
     )
 )
 def create(
-    study: Path,
+    study: FilePath,
     *,
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
     invite: int = 0,
@@ -144,7 +143,7 @@ def export(
         "slice-scores",
         "model-scores",
     ] = "auto",
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[FilePath | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
     combine: Literal["median", "mean", "max", "min"] = "median",

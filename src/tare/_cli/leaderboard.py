@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.files import check_writable
-from tare._cli.options import Format, ReportFile, Seed, verb
+from tare._cli.options import FilePath, Format, ReportFile, Seed, verb
 from tare._cli.output import emit, for_reading, say, say_findings
 from tare._cli.results import write_report
 
@@ -34,7 +33,7 @@ def leaderboard(
     draws: int = 10_000,
     seed: Seed = 0,
     format: Format = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
 ) -> int:
     """Rank many systems on many data sets, with rank intervals.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.files import check_writable
 from tare._cli.options import (
+    FilePath,
     Format,
     Journal,
     ReportFile,
@@ -16,6 +16,7 @@ from tare._cli.options import (
     RescaleWhere,
     RowsFolder,
     Seed,
+    measure_names,
     rescaled,
     verb,
 )
@@ -40,7 +41,8 @@ def learn(
     *,
     target: str | None = None,
     measures: Annotated[
-        list[str] | None, Parameter(name=["--feature", "--measures", "-m"], negative="")
+        list[str] | None,
+        Parameter(name=["--feature", "--measures", "-m"], converter=measure_names, negative=""),
     ] = None,
     methods: Annotated[
         list[str] | None, Parameter(name="--method", consume_multiple=True, negative="")
@@ -61,7 +63,7 @@ def learn(
     draws: int = 1000,
     seed: Seed = 0,
     journal: Journal = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[FilePath | None, Parameter(name=["--output", "-o"])] = None,
     save: RowsFolder = None,
     report: ReportFile = None,
     format: Format = None,

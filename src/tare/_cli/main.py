@@ -1,15 +1,15 @@
 """The command `tare`: verbs are loaded when they are called, and no traceback reaches the user.
 
-The version and the list of verbs are printed before anything else is loaded.
+Scripts call the drop-in replacements in loops. They parse their arguments themselves, and cyclopts is
+not loaded for them.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from tare._cli.front_page import front_page, printed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,15 +57,15 @@ VERBS = {
     "cite": ("tare._cli.cite:app", "Show how to cite a measure."),
     "demo": ("tare._cli.demo:app", "Show what tare does, on simulated data."),
     "trec_eval": (
-        "tare._cli.trec_eval:command",
+        "tare._cli.trec_eval:main",
         "Drop-in replacement for trec_eval, with the same output.",
     ),
     "ndeval": (
-        "tare._cli.ndeval:command",
+        "tare._cli.ndeval:main",
         "Drop-in replacement for ndeval: novelty and diversity.",
     ),
     "rouge": (
-        "tare._cli.rouge:command",
+        "tare._cli.rouge:main",
         "Drop-in replacement for ROUGE-1.5.5, with the same output.",
     ),
 }
@@ -73,7 +73,7 @@ VERBS = {
 HELP = "Evaluation of rankings and of generated text, net of chance."
 EPILOGUE = "Start with `tare demo`. `tare VERB --help` describes each verb."
 
-FILES = ("--save", "--report", "--journal", "--summary", "--junit")  # options that write one file
+DROP_INS = ("trec_eval", "ndeval", "rouge")
 INTERRUPTED = 130
 UNEXPECTED = 70
 UNWRITABLE = 3
@@ -92,8 +92,6 @@ def application(called: str | None = None) -> App:
         version=tare_version,
         help_format="markdown",
         exit_on_error=False,
-        suppress_keyboard_interrupt=False,
-        result_action="return_value",
     )
     for verb, (where, help_) in VERBS.items():
         app.command(where, name=verb, help=None if verb == called else help_)
@@ -103,11 +101,7 @@ def application(called: str | None = None) -> App:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
     try:
-        argv = list(sys.argv[1:] if arguments is None else arguments)
-        page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
-        if page is not None and printed(page):
-            return 0
-        return _guarded(argv, page)
+        return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
         from tare._cli.output import say
 
@@ -115,8 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _guarded(argv: list[str], page: str | None) -> int:
-    """Print a page or run a verb, and turn every error into a message and an exit code."""
+def _guarded(argv: list[str]) -> int:
+    """Run a call, and turn every error into a message and an exit code."""
     from tare._cli import output
     from tare._cli.streams import prepare
     from tare._plain_text import plain
@@ -132,10 +126,6 @@ def _guarded(argv: list[str], page: str | None) -> int:
 
     try:
         prepare()
-        if page is not None:
-            sys.stdout.write(page)
-            sys.stdout.flush()
-            return 0
         with keeping_inputs():
             return _run(argv)
     except TareError as error:
@@ -162,57 +152,47 @@ def _guarded(argv: list[str], page: str | None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    from tare._cli.words import check_verb, prepared
+    verb = argv[0] if argv else ""
+    if argv == ["--version"]:
+        from tare._signature import tare_version
 
+        print(tare_version(), flush=True)
+        return 0
     if any("://" in word for word in argv):
         from tare._cli.addresses import refuse_queries
 
         refuse_queries(argv)
-    check_verb(argv, list(VERBS))
-    argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
         from tare._kernels.threads import default_threads  # raises on an invalid number
 
         for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             os.environ.setdefault(variable, str(default_threads()))
-    if argv[:1] in (["trec_eval"], ["ndeval"], ["rouge"], ["score"]):
+    if verb in (*DROP_INS, "score"):
         # These verbs need no linear algebra, and its idle threads would occupy a core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if argv[:1] == ["trec_eval"]:  # parses its arguments as trec_eval does
-        from tare._cli.trec_eval import main as trec_eval
+    if verb in DROP_INS:
+        drop_in = import_module(f"tare._cli.{verb}")
+        code: int = drop_in.main(argv[1:])
+        return code
+    return _parsed(argv)
 
-        return trec_eval(argv[1:])
-    if argv[:1] == ["ndeval"]:
-        from tare._cli.ndeval import main as ndeval
 
-        return ndeval(argv[1:])
-    if argv[:1] == ["rouge"]:
-        from tare._cli.rouge import main as rouge
-
-        return rouge(argv[1:])
-    if argv[:1] == ["score"]:
-        from tare._cli.score.run import plain_call, run
-
-        options = plain_call(argv[1:])
-        if options is not None:
-            return run(options)
+def _parsed(argv: list[str]) -> int:
+    """Parse a call of a verb, check its files and run it."""
     from cyclopts import CycloptsError
 
-    from tare._cli.files import refuse_overwriting
+    from tare._cli.files import check_outputs
+    from tare._cli.words import check_verb, spread
     from tare.errors import UsageError
 
-    refuse_overwriting(argv)
-    _refuse_one_file_twice(argv)
+    check_verb(argv, list(VERBS))
+    app = application(argv[0] if argv else None)
     try:
-        app = application(argv[0] if argv else None)
-        if any("://" in word for word in argv):
-            from tare._cli.addresses import called
-
-            result = called(app, argv)
-        else:
-            result = app(argv, print_error=False)
+        command, given, _ = app.parse_args(spread(argv), print_error=False)
     except CycloptsError as error:  # it would print the user's input with its control characters
         raise UsageError(_usage_problem(str(error), argv[0])) from None
+    check_outputs(given.arguments)
+    result = command(*given.args, **given.kwargs)
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 
@@ -223,30 +203,6 @@ def _usage_problem(found: str, verb: str) -> str:
         return found
     why = ", which cannot be divided into parts" if verb == "part" else ""
     return f"tare {verb} cannot read standard input (-){why}. Name a file."
-
-
-def _refuse_one_file_twice(argv: Sequence[str]) -> None:
-    """Raise if two options write the same file: only the second output would be kept."""
-    from tare._cli.files import OUTPUTS
-    from tare._plain_text import plain
-    from tare._stores.addresses import is_address, shown
-    from tare.errors import OptionError
-
-    written: dict[str, str] = {}
-    words = iter(argv)
-    for word in words:
-        name, equals, value = word.partition("=")
-        if name not in OUTPUTS or not (path := value if equals else next(words, "")):
-            continue
-        file = path if is_address(path) or "\0" in path else os.path.realpath(path)
-        if file.startswith("/dev/"):  # such as /dev/null
-            continue
-        other = written.setdefault(file, name)
-        if other != name and {name, other} & {*FILES}:
-            raise OptionError(
-                f"{other} and {name} both write {plain(shown(path))}, which can hold only one of them. Name two "
-                "files."
-            )
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, Token
 
 from tare._choices import SystemNames
+from tare._stores.addresses import ObjectPath, is_address
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Baselines",
     "FiguresFolder",
+    "FilePath",
     "Format",
     "Journal",
     "Measures",
@@ -29,6 +32,7 @@ __all__ = [
     "Seed",
     "Source",
     "SystemNamesOption",
+    "measure_names",
     "rescaled",
     "verb",
 ]
@@ -54,13 +58,31 @@ def verb(name: str, *examples: str, help: str | None = None) -> App:
     )
 
 
+def _path(_: Any, tokens: Sequence[Token]) -> Path:
+    """Return the path of a word; s3://bucket would become the local folder s3:/bucket."""
+    (token,) = tokens
+    return ObjectPath(token.value) if is_address(token.value) else Path(token.value)
+
+
+FilePath = Annotated[Path, Parameter(converter=_path)]
+"""A file or a folder, on this machine or, by its address, in a store."""
+
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file name, or "-" for standard input."""
 
+
+def measure_names(_: Any, tokens: Sequence[Token]) -> list[str]:
+    """Return the measures that words name; a word may be a list, separated by commas or blanks."""
+    from tare._measures.names import split_names
+
+    return [name for token in tokens for name in split_names(token.value)]
+
+
 Measures = Annotated[
-    list[str] | None, Parameter(name=["--measures", "--measure", "-m"], negative="")
+    list[str] | None,
+    Parameter(name=["--measures", "--measure", "-m"], converter=measure_names, negative=""),
 ]
-"""One option per measure; `tare._cli.words` splits lists."""
+"""Several measures; `tare._cli.words` tells them from the files that follow."""
 
 Baselines = Annotated[
     list[str] | None,
@@ -78,12 +100,12 @@ Format = Annotated[
 ]
 
 ReportFile = Annotated[
-    Path | None,
+    FilePath | None,
     Parameter(name="--report", help="Also write a report to this file: one HTML page with charts."),
 ]
 
 FiguresFolder = Annotated[
-    Path | None,
+    FilePath | None,
     Parameter(
         name="--figures",
         help="Also write the charts to this folder, each as SVG, PNG and PDF.",
@@ -91,12 +113,12 @@ FiguresFolder = Annotated[
 ]
 
 RowsFolder = Annotated[
-    Path | None,
+    FilePath | None,
     Parameter(name="--save", help="Write the rows behind the tables to this folder, as CSV."),
 ]
 
 Journal = Annotated[
-    Path | None,
+    FilePath | None,
     Parameter(
         name="--journal",
         help="File that records finished steps; after an interruption, the same call continues from it.",
@@ -130,7 +152,7 @@ class PoolOptions:
         str | None, Parameter(help="Number of documents that your systems search, such as 8841823.")
     ] = None
     candidates: Annotated[
-        Path | None,
+        FilePath | None,
         Parameter(help="File with the candidates of each query, or their number, for re-ranking."),
     ] = None
 

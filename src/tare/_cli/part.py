@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from tare._choices import Order, Ties, Unjudged
 from tare._cli.files import check_file_names
-from tare._cli.options import SystemNamesOption, verb
+from tare._cli.options import FilePath, SystemNamesOption, verb
 from tare._cli.streams import print_bytes
 from tare._plain_text import plain
 from tare.errors import OptionError
@@ -31,7 +30,7 @@ def part(
     *runs: str,
     index: int,
     of: int,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Annotated[FilePath, Parameter(name=["--output", "-o"])],
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,

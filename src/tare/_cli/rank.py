@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, Seed, Source, verb
+from tare._cli.options import FilePath, Format, Measures, Seed, Source, verb
 from tare._cli.output import emit, say, say_findings
 from tare._cli.progress import Progress
 from tare._cli.streams import write_data
@@ -29,7 +29,7 @@ def rank(
     test: Source,
     *,
     ranker: Annotated[str, Parameter(name=["--ranker", "-r"])] = "lambdamart",
-    valid: Path | None = None,
+    valid: FilePath | None = None,
     output: Annotated[
         str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)
     ] = None,
@@ -38,7 +38,7 @@ def rank(
     option: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     measures: Measures = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
-    save: Path | None = None,
+    save: FilePath | None = None,
     threads: int | None = None,
     seed: Seed = 0,
     format: Format = None,

@@ -10,7 +10,15 @@ from cyclopts import Parameter
 
 from tare._cli.baselines import baselines_of
 from tare._cli.files import check_file, check_writable
-from tare._cli.options import Baselines, Measures, PoolOptions, Seed, SystemNamesOption, verb
+from tare._cli.options import (
+    Baselines,
+    FilePath,
+    Measures,
+    PoolOptions,
+    Seed,
+    SystemNamesOption,
+    verb,
+)
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
 from tare._cli.scores import load_scores_with_chance
@@ -37,20 +45,20 @@ def report(
     source: str,
     *runs: str,
     measures: Measures = None,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("report.html"),
+    output: Annotated[FilePath, Parameter(name=["--output", "-o"])] = Path("report.html"),
     title: str | None = None,
     baseline: Baselines = None,
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
-    figures: Path | None = None,
+    figures: FilePath | None = None,
     formats: Annotated[
         list[Literal["svg", "png", "pdf"]] | None,
         Parameter(name="--format", consume_multiple=True, negative=""),
     ] = None,
     drill: int | None = None,
     drill_pair: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
-    queries: Path | None = None,
+    queries: FilePath | None = None,
     documents: str | None = None,
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, ReportFile, Source, verb
+from tare._cli.options import FilePath, Format, Measures, ReportFile, Source, verb
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._cli.results import write_report
@@ -40,14 +39,14 @@ def text(
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     missing: Literal["zero", "skip", "error"] | None = None,
     format: Format = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
     seed: int = 0,
     samples: int | None = None,
     engine: Literal["local", "ray"] | None = None,
     memory: str | None = None,
     address: str | None = None,
-    resume: Path | None = None,
+    resume: FilePath | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them with respect to their sources.

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from tare._cli.answer_options import AnswerOptions, chosen_columns
 from tare._cli.files import check_file, check_file_names, check_writable
-from tare._cli.options import Measures, PoolOptions, SystemNamesOption, verb
+from tare._cli.options import FilePath, Measures, PoolOptions, SystemNamesOption, verb
 from tare._cli.output import say
 from tare._cli.scores import load_scores_with_chance
 from tare._cli.viewed_texts import model_digests, text_measures, text_scores
@@ -39,14 +39,14 @@ def view(
     qrels: str | None = None,
     *runs: str,
     measures: Measures = None,
-    queries: Path | None = None,
+    queries: FilePath | None = None,
     documents: str | None = None,
-    texts: Path | None = None,
+    texts: FilePath | None = None,
     model: str | None = None,
     depth: int = 100,
-    index: Path | None = None,
+    index: FilePath | None = None,
     index_only: Annotated[bool, Parameter(negative="")] = False,
-    notes: Path | None = None,
+    notes: FilePath | None = None,
     port: int = 0,
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,

@@ -1,7 +1,7 @@
-"""The words of a call, before a verb reads them: measures in lists, and earlier names of options.
+"""The words of a call before they are parsed: the verb, and lists of measures.
 
-A list of measures must not take the files that follow it: `tare score -m nDCG@10 qrels.txt bm25.run`.
-So each measure gets a separate option, and all other words are left as they are.
+A list of measures must not take the files that follow it: `tare score -m nDCG@10 AP qrels.txt bm25.run`.
+cyclopts cannot tell them apart, so each measure gets an option of its own.
 """
 
 from __future__ import annotations
@@ -12,13 +12,9 @@ from pathlib import Path
 from tare._places import exists
 from tare.errors import OptionError, nearest
 
-__all__ = ["check_verb", "prepared"]
+__all__ = ["check_verb", "spread"]
 
-MEASURES = ("-m", "--measures", "--measure")
-BASELINES = ("-b", "--baseline")
-OWN_PARSERS = ("trec_eval", "ndeval", "rouge")  # parse their words as the originals do
-BASELINE_VERBS = ("compare", "report")  # take several baselines
-RUN_VERBS = ("score", "text", "floor", "rank")  # verbs whose measures are never free column names
+LISTS = ("-m", "--measures", "--measure", "--feature", "-b", "--baseline")
 
 # What people look for, by the names of other programs.
 OTHER_VERBS = {"evaluate": "score", "eval": "score", "significance": "compare", "summary": "text"}
@@ -41,67 +37,39 @@ def check_verb(argv: Sequence[str], verbs: Sequence[str]) -> None:
     raise OptionError(f"there is no verb {argv[0]!r}.{hint} `tare --help` lists all verbs.")
 
 
-def prepared(argv: Sequence[str]) -> list[str]:
-    """Return the words with one option per measure and baseline, and with current option names.
+def spread(argv: Sequence[str]) -> list[str]:
+    """Return the words of a call with one option for each measure, feature and baseline.
 
-    >>> prepared(["score", "-m", "nDCG@10,AP", "no-such-qrels.txt", "no-such.run"])
+    >>> spread(["score", "-m", "nDCG@10", "AP", "no-such-qrels.txt", "no-such.run"])
     ['score', '-m', 'nDCG@10', '-m', 'AP', 'no-such-qrels.txt', 'no-such.run']
     """
-    if not argv or argv[0] in OWN_PARSERS:
-        return list(argv)
-    verb = argv[0]
-    earlier = EARLIER.get(verb, {})
-    measures = (*MEASURES, "--feature") if verb == "learn" else MEASURES
-    made = [verb]
-    rest = list(argv[1:])
-    files = 0  # words that are not options and not their values; a lower bound
-    while rest:
-        word = rest.pop(0)
+    made: list[str] = []
+    option = ""  # whose list may go on
+    value_follows = False
+    for place, given in enumerate(argv):
+        name, equals, value = given.partition("=")
+        name = EARLIER.get(argv[0], {}).get(name, name)
+        word = name + equals + value
         if word == "--":
-            return [*made, word, *rest]
-        name, equals, value = word.partition("=")
-        if name in measures and (equals or (rest and not _is_option(rest[0]))):
-            values = _measures(value if equals else rest.pop(0))
-            while rest and _is_next(rest[0], free=files > 0 and verb not in RUN_VERBS):
-                values += _measures(rest.pop(0))
-            made += [part for one in values for part in (name, one)]
-        elif (
-            verb in BASELINE_VERBS
-            and name in BASELINES
-            and not equals
-            and rest
-            and not _is_option(rest[0])
-        ):
-            made += [word, rest.pop(0)]
-            while rest and not _is_option(rest[0]) and not _exists(rest[0]):
-                made += [word, rest.pop(0)]
+            return [*made, *argv[place:]]
+        if name in LISTS:
+            option, value_follows = name, not equals
+        elif value_follows:
+            value_follows = False
+        elif option and _goes_on(word):
+            made.append(option)
         else:
-            files += not _is_option(word) and not (made and _is_option(made[-1]))
-            made.append(earlier.get(name, name) + equals + value)
+            option = ""
+        made.append(word)
     return made
 
 
-def _measures(text: str) -> list[str]:
-    from tare._measures.names import split_names
-
-    return split_names(text)
-
-
-def _is_option(word: str) -> bool:
-    return word.startswith("-") and word != "-"
-
-
-def _is_next(word: str, *, free: bool) -> bool:
-    """Return whether a word that follows a measure is another one, and not a file.
-
-    The columns of a score table have free names. Such a word is taken if files came before the
-    measures and the word does not look like a file.
-    """
-    from tare._measures.names import is_measure
-
-    if _is_option(word) or word == "-" or _exists(word):
+def _goes_on(word: str) -> bool:
+    """Return whether a word belongs to the list before it, and is neither an option nor a file."""
+    if word.startswith("-") or _exists(word):
         return False
-    return all(map(is_measure, _measures(word))) or (free and not _looks_like_file(word))
+    looks_like_file = "/" in word or "*" in word or bool(Path(word).suffix)
+    return not looks_like_file or _are_measures(word)
 
 
 def _exists(word: str) -> bool:
@@ -111,5 +79,7 @@ def _exists(word: str) -> bool:
         return False
 
 
-def _looks_like_file(word: str) -> bool:
-    return "/" in word or "*" in word or bool(Path(word).suffix)
+def _are_measures(text: str) -> bool:
+    from tare._measures.names import is_measure, split_names
+
+    return all(map(is_measure, split_names(text)))

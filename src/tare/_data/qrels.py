@@ -53,10 +53,9 @@ class Qrels(RowTable):
         findings: list[Finding],
         *,
         unit: str = "line",
-        index: QrelsIndex | None = None,
     ) -> None:
         super().__init__(rows, name, [*findings, *_duplicates(rows, name, unit)])
-        self._index = QrelsIndex(rows, 0) if index is None else index
+        self._index = QrelsIndex(rows, 0)
 
     @property
     def index(self) -> QrelsIndex:

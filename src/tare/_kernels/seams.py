@@ -48,8 +48,6 @@ class Seams:
     threads: int = _size(0, 8)
     # Sources.
     block: int = _size(8 << 20, 20_000)  # bytes read at once
-    # minimum size of qrels that are read while modules are loaded
-    early_bytes: int = _size(1 << 20, 1)
     packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
     gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file read at once
     unpacked_block: int = _size(1 << 20, 300)  # bytes of a decompressed block

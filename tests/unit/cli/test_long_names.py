@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
         "score NAME r",
         "score q NAME",
         "score q NAME --engine local",
-        "score q r -m AP NAME",
+        "score -m AP q NAME",
         "trec_eval q NAME",
         "check NAME",
         "leaderboard NAME",

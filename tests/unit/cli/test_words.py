@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tare._cli.main import main
-from tare._cli.words import prepared
+from tare._cli.words import spread
 
 QRELS = "".join(f"q{q} 0 d{d} {int(d <= q % 3)}\n" for q in range(8) for d in range(4))
 ORDERS = {"bm25": (0, 1, 2, 3), "dense": (1, 0, 3, 2), "AP": (3, 2, 1, 0)}
@@ -100,9 +100,11 @@ def test_columns_of_a_table_may_have_free_names(folder, capsys):
         (["score", "-m"], ["score", "-m"]),
         (["score", "-m", "-q"], ["score", "-m", "-q"]),
         (["score", "--", "-m", "AP,RR"], ["score", "--", "-m", "AP,RR"]),
-        (["trec_eval", "-m", "P.5,10"], ["trec_eval", "-m", "P.5,10"]),
-        (["score", "--feature", "1", "2"], ["score", "--feature", "1", "2"]),
-        (["learn", "--feature", "a,b"], ["learn", "--feature", "a", "--feature", "b"]),
+        (["score", "--measures=AP", "RR"], ["score", "--measures=AP", "--measures", "RR"]),
+        (["score", "-m", "AP", "-", "RR"], ["score", "-m", "AP", "-", "RR"]),
+        (["score", "-m", "AP", "a/b", "c*"], ["score", "-m", "AP", "a/b", "c*"]),
+        (["score", "-m", "AP", "P.5", "a.run"], ["score", "-m", "AP", "-m", "P.5", "a.run"]),
+        (["score", "--feature", "1", "2"], ["score", "--feature", "1", "--feature", "2"]),
         (["demo", "--folder", "x"], ["demo", "--output", "x"]),
         (["judge", "export", "s.db", "--to=x"], ["judge", "export", "s.db", "--output=x"]),
         (["study", "letor", "--folder", "x"], ["study", "letor", "--output", "x"]),
@@ -114,7 +116,7 @@ def test_columns_of_a_table_may_have_free_names(folder, capsys):
     ],
 )
 def test_words_of_a_call(words, made):
-    assert prepared(words) == made
+    assert spread(words) == made
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "eval", "Evaluate", "scor"])

@@ -21,7 +21,7 @@ from tare._measures.measure import Measure, make
 from tare._signature import tare_version
 from tare.errors import FormatError, TareError
 
-__all__ = ["command", "main"]
+__all__ = ["main"]
 
 Array = NDArray[np.float64]
 
@@ -36,11 +36,6 @@ def main(argv: list[str]) -> int:
         say(str(error))
         return error.exit_code
     return 0
-
-
-def command(*arguments: str) -> int:
-    """Drop-in replacement for ndeval: novelty and diversity, as CSV."""
-    return main(list(arguments))
 
 
 def _answer(argv: list[str]) -> Iterator[str]:

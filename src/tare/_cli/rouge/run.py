@@ -23,7 +23,7 @@ from tare._places import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, TareError, UnreadableError
 
-__all__ = ["command", "main"]
+__all__ = ["main"]
 
 EXCEPTIONS = ("WordNet-2.0-Exceptions", "data/WordNet-2.0-Exceptions", "")
 HOMES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
@@ -41,11 +41,6 @@ def main(argv: list[str]) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def command(*arguments: str) -> int:
-    """Drop-in replacement for ROUGE-1.5.5, with the same output."""
-    return main(list(arguments))
 
 
 def _answer(argv: list[str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tare._cli.options import PoolOptions
     from tare._measures.scores import Scores
 
-__all__ = ["ScoreOptions", "plain_call", "run"]
+__all__ = ["ScoreOptions", "run"]
 
 USAGE = "Usage: tare score QRELS RUN… -m nDCG@10"
 NO_POOL = (
@@ -66,32 +66,6 @@ class ScoreOptions:
     samples: int = 10_000
     engine: EngineOptions | JoinedParts | None = None
     strict: bool = False
-
-
-def plain_call(arguments: list[str]) -> ScoreOptions | None:
-    """Return the options of a call `QRELS RUN… [-q] [-m MEASURE]…`; None for any other call.
-
-    Loading the parser of the command line takes longer than scoring a small run.
-    """
-    paths: list[str] = []
-    measures: list[str] = []
-    by_query = False
-    words = iter(arguments)
-    for word in words:
-        if word in ("-m", "--measure", "--measures"):
-            measure = next(words, "-")
-            if measure.startswith("-"):
-                return None
-            measures.append(measure)
-        elif word in ("-q", "--by-query"):
-            by_query = True
-        elif word.startswith("-") and word != "-":
-            return None
-        else:
-            paths.append(word)
-    if len(paths) < 2:
-        return None
-    return ScoreOptions(paths[0], tuple(paths[1:]), tuple(measures), by_query=by_query)
 
 
 def run(options: ScoreOptions) -> int:

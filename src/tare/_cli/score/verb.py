@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -11,6 +10,7 @@ from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
 from tare._cli.options import (
+    FilePath,
     Format,
     Measures,
     PoolOptions,
@@ -39,7 +39,7 @@ def score(
     measures: Measures = None,
     ranks: Source | None = None,
     ranks_above: Literal["refuse", "keep"] = "refuse",
-    feature: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="")] = None,
+    feature: Annotated[list[int] | None, Parameter(negative="")] = None,
     kinds: Annotated[bool, Parameter(negative="")] = False,
     kind_size: float = 0.1,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
@@ -51,14 +51,14 @@ def score(
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     format: Format = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
     seed: int = 0,
     samples: int = 10_000,
     engine: Literal["local", "ray"] | None = None,
     memory: str | None = None,
     address: str | None = None,
-    resume: Path | None = None,
+    resume: FilePath | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score runs against judgements.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -10,6 +9,7 @@ from cyclopts import Parameter
 from tare._cli.engines import EngineOptions
 from tare._cli.options import (
     FiguresFolder,
+    FilePath,
     Format,
     Journal,
     Measures,
@@ -50,7 +50,7 @@ def consistency(
     engine: Literal["local", "ray"] | None = None,
     address: str | None = None,
     journal: Journal = None,
-    save: Path | None = None,
+    save: FilePath | None = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,

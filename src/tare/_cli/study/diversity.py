@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
+from tare._cli.options import FiguresFolder, FilePath, Format, ReportFile, RowsFolder, Seed, verb
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
 
@@ -28,7 +27,7 @@ def diversity(
     cutoff: int = 20,
     depth: int = 100,
     profiles: int | None = None,
-    profile_file: Path | None = None,
+    profile_file: FilePath | None = None,
     triplets: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="")] = None,
     noise: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     repeats: int = 10,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.engines import EngineOptions
-from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
+from tare._cli.options import FiguresFolder, FilePath, Format, ReportFile, RowsFolder, Seed, verb
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
 
@@ -27,8 +26,8 @@ def letor(
     test: str | None = None,
     valid: str | None = None,
     *,
-    folds: Path | None = None,
-    against: Path | None = None,
+    folds: FilePath | None = None,
+    against: FilePath | None = None,
     ranker: Annotated[
         list[str] | None, Parameter(name=["--ranker", "-r"], consume_multiple=True, negative="")
     ] = None,
@@ -44,7 +43,7 @@ def letor(
     engine: Literal["local", "ray"] | None = None,
     address: str | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[FilePath | None, Parameter(name=["--output", "-o"])] = None,
     save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,

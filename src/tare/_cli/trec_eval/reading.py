@@ -7,37 +7,26 @@ from collections.abc import Iterator
 from tare import _kernels as kernels
 from tare._data import Judged, Policies, Qrels, Run
 from tare._data.problems import LAYOUTS, raise_problems
-from tare._data.source import STDIN, blocks, can_be_read_again, name_of, open_source, read_all
-from tare._kernels.early import EarlyQrels
+from tare._data.source import STDIN, blocks, can_be_read_again, name_of, read_all
 from tare.errors import FormatError, UnreadableError, raise_all
 
 __all__ = ["data_lines", "judge_run", "read_judgements"]
 
 
-def read_judgements(path: str, early: EarlyQrels | None = None) -> Qrels:
-    """Read qrels with four fields per line, integer grades and no duplicates.
-
-    early: the same file, if it is being read.
-    """
+def read_judgements(path: str) -> Qrels:
+    """Read qrels with four fields per line, integer grades and no duplicates."""
     if path == STDIN:
         raise UnreadableError(
             "the qrels cannot be read from standard input, only the run can. Name a file."
         )
-    index = None
-    found = early.result() if early is not None else None
-    if found is not None:
-        with open_source(path):  # records it as an input
-            reader, rows, index = found
-        reading = kernels.TextReading.of(reader)
-    else:
-        rows, reading = kernels.read_trec(blocks(path), "qrels")
+    rows, reading = kernels.read_trec(blocks(path), "qrels")
     if reading.problem_count:
         raise_problems(path, reading, "qrels", rows)
     if len(rows) == 0:
         raise FormatError(f"{path}: no judgements found; the file is empty or has only comments.")
     if reading.extra_fields:
         raise FormatError(_extra_fields(path, reading.extra_fields))
-    qrels = Qrels(rows, name_of(path), [], index=index)
+    qrels = Qrels(rows, name_of(path), [])
     if any(level != int(level) for level in qrels.levels.tolist()):
         raise_all(_fractions(path))
     for finding in qrels.findings:

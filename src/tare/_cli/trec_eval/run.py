@@ -20,7 +20,6 @@ from tare._cli.trec_eval.several import refuse_others, several_lines
 from tare._cli.trec_eval.zscores import ZScores, read_zscores
 from tare._data import Judged
 from tare._data.findings import listed
-from tare._kernels.early import EarlyQrels
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._plain_text import plain
 from tare._signature import tare_version
@@ -34,21 +33,15 @@ from tare.errors import TareError
 __all__ = ["main"]
 
 
-def main(argv: list[str], early: EarlyQrels | None = None) -> int:
-    """Run `tare trec_eval` with these arguments and return the exit code.
-
-    early: the judgements, if they are being read.
-    """
+def main(argv: list[str]) -> int:
+    """Run `tare trec_eval` with these arguments and return the exit code."""
     try:
-        _write(_answer(argv, early))
+        _write(_answer(argv))
     except TareError as error:
         say(str(error))
         return error.exit_code
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    finally:
-        if early is not None:
-            early.cancel()
     return 0
 
 
@@ -58,7 +51,7 @@ def _write(text: Iterator[str]) -> None:
     sys.stdout.flush()
 
 
-def _answer(argv: list[str], early: EarlyQrels | None) -> Iterator[str]:
+def _answer(argv: list[str]) -> Iterator[str]:
     try:
         options = parse_options(argv)
     except RefusedError as error:
@@ -75,15 +68,15 @@ def _answer(argv: list[str], early: EarlyQrels | None) -> Iterator[str]:
     refuse_others(options, asked)
     if options.judgements != "qrels":
         return several_lines(options, asked)
-    return _evaluate(options, asked, early)
+    return _evaluate(options, asked)
 
 
-def _evaluate(options: Options, asked: dict[Entry, str], early: EarlyQrels | None) -> Iterator[str]:
+def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     columns = {
         entry: columns_of(entry, typed, options) for entry, typed in asked.items() if entry.measure
     }
     zscores = read_zscores(options.zscores) if options.zscores is not None else None
-    qrels = read_judgements(options.qrels, early)
+    qrels = read_judgements(options.qrels)
     found = judge_run(qrels, options.run, policies_of(options))
     if not options.complete and options.query is None:
         _say_missing(found)
