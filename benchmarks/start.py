@@ -68,8 +68,6 @@ def main() -> None:
     ]
     beyond = starts["tare score, 20 lines"].seconds - starts["import numpy"].seconds
     goals = {
-        "`tare --version` ÷ `python -c pass`": starts["tare --version"].seconds
-        / starts["python"].seconds,
         "`tare score` of 20 lines, less `import numpy`": beyond,
         "250 × 1,000 lines, 300,000 judgements: trec_eval ÷ `tare trec_eval`": theirs
         / ours.seconds,

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -231,44 +230,6 @@ def test_stop_words_and_lists_by_the_environment(
     command = [sys.executable, "-m", "tare._cli.main", "rouge", *call]
     found = subprocess.run(command, cwd=home, capture_output=True, check=True).stdout
     assert found == perl(home, call)
-
-
-def in_order(output: bytes) -> list[bytes]:
-    """The lines of -v; what Perl prints in the order of a hash is sorted."""
-    lines = []
-    for line in output.split(b"\n"):
-        between = b"#" if b"_cn_#" in line else b"|"
-        if b"_cn_" + between not in line:
-            lines.append(line)
-            continue
-        parts = line.split(between)
-        width = 2 if between == b"|" else None
-        pairs = list(zip(parts[::2], parts[1::2], strict=True)) if width else parts
-        lines.append(between.join(sorted(b"=".join(p) if width else p for p in pairs)))
-    runs = groupby(lines, key=lambda line: line.startswith(b"* Match: "))
-    return [line for matched, run in runs for line in (sorted(run) if matched else list(run))]
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        "-a -n 2 -m -w 1.2 -2 4 -U -d",
-        "-a -n 1 -l 6 -w 1.2",
-        "-a -n 2 -b 25 -w 1.2 -2 -1",
-        "-a -n 3 -s -f B",
-    ],
-)
-def test_verbose(home: Path, tmp_path: Path, case: str) -> None:
-    settings = write_settings(tmp_path, 11)
-    call = ["-v", "-e", "data", *case.split(), str(settings)]
-    assert in_order(ours(home, call)) == in_order(perl(home, call))
-
-
-def test_verbose_basic_elements(home: Path, tmp_path: Path) -> None:
-    listing = write_list(tmp_path, 12, "SIMPLE")
-    for mode in ("HM", "HMR2"):
-        call = ["-v", "-m", "-e", "data", "-3", mode, "-z", "SIMPLE", str(listing)]
-        assert in_order(ours(home, call)) == in_order(perl(home, call))
 
 
 def test_jackknife_of_sums(home: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ USAGE_TEXT = """\
 Usage: tare rouge [options] SETTINGS [SYSTEM]
    -a all systems   -n N n-grams up to N   -x no ROUGE-L   -w W ROUGE-W   -2 D ROUGE-S   -u, -U ROUGE-SU
    -m stem   -s remove stop words   -l N or -b N words or bytes   -f A|B   -p ALPHA   -t 0|1|2   -c PERCENT
-   -r N resamples   -d each evaluation   -z FORMAT list of files   -e FOLDER   -v   -h   -H: full help
+   -r N resamples   -d each evaluation   -z FORMAT list of files   -e FOLDER   -h   -H: full help
 """
 
 _DETAILS = """
@@ -42,7 +42,6 @@ Scores
    -c PERCENT   confidence of the intervals (95)
    -r N         resamples (1000)
    -d           print the scores of each evaluation
-   -v           also print texts, n-grams and matches
    -h, -H       this text, in short and in full
 
 Examples:

@@ -11,8 +11,14 @@ from tare.errors import OptionError
 
 __all__ = ["MODES", "Options", "parse_options"]
 
-FLAGS = "ahHdmsuUvx"
+FLAGS = "ahHdmsuUx"
 VALUES = "bceflnprtwz23"
+REFUSED = {
+    "M": "(stem the models only) is an undocumented option of ROUGE-1.5.5 that is not supported; -m "
+    "stems both sides.",
+    "v": "(print texts, n-grams and matches) is not supported; -d prints the scores of each "
+    "evaluation. Remove -v.",
+}
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -43,7 +49,6 @@ class Options:
     samples: int = 1000
     home: str | None = None
     list_format: str | None = None
-    verbose: bool = False
     help: str | None = None
     unknown: tuple[str, ...] = ()
 
@@ -81,7 +86,6 @@ def parse_options(arguments: list[str]) -> Options:
         samples=_whole(given, "r", 1000, least=1),
         home=given.get("e"),
         list_format=given.get("z"),
-        verbose="v" in given,
         unknown=tuple(unknown),
     )
     _number("c", options.confidence, 0, 100)
@@ -102,11 +106,8 @@ def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
                 raise OptionError(f"rouge: -{name} needs a value.\n{USAGE_TEXT}")
             given[name] = glued or rest.pop(0)
             continue
-        if name == "M":
-            raise OptionError(
-                "rouge: -M (stem the models only) is an undocumented option of ROUGE-1.5.5 that "
-                "is not supported; -m stems both sides."
-            )
+        if name in REFUSED:
+            raise OptionError(f"rouge: -{name} {REFUSED[name]}")
         if word == "--help":
             given["H"] = ""
             break

@@ -15,7 +15,6 @@ from tare._cli.rouge.printing import perl_bytes, result_lines
 from tare._cli.rouge.scoring import score_peer
 from tare._cli.rouge.settings import Evaluation, read_list, read_settings
 from tare._cli.rouge.texts import Texts
-from tare._cli.rouge.trace import trace
 from tare._cli.streams import print_bytes
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.wordnet import FILES, find_wordnet
@@ -59,8 +58,6 @@ def _answer(argv: list[str]) -> Iterator[str]:
         _say_missing(peer, evaluations)
         scored = score_peer(peer, present, spec, options, chosen, texts)
         for measure, one in zip(spec, scored, strict=True):
-            if options.verbose:
-                yield from trace(peer, evaluations, measure, one, options, chosen, texts)
             yield from result_lines(peer, measure.tag, one, options)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tare._cli.rouge.settings import read_file
 from tare.errors import FormatError
 
-__all__ = ["Texts", "cut", "cut_for_lcs", "sentences_of"]
+__all__ = ["Texts", "sentences_of"]
 
 SEE = re.compile(
     rb'<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>\s+<a href="#[0-9]+" id=[0-9]+>([^<]+)'
@@ -55,42 +55,3 @@ def sentences_of(data: bytes, form: str, name: str) -> list[str]:
                 "SIMPLE for basic elements."
             )
     return [sentence.translate(BYTES).decode("ascii") for sentence in found]
-
-
-def cut(sentences: list[str], words: int, most_bytes: int) -> list[str]:
-    """Return the sentences within a limit, for n-grams and skip-bigrams."""
-    if words:
-        return _cut_words(sentences, words)
-    if not most_bytes:
-        return sentences
-    found, used = [], 0
-    for sentence in sentences:
-        found.append(sentence[: most_bytes - used])
-        used += len(sentence)
-        if used >= most_bytes:
-            break
-    return found
-
-
-def cut_for_lcs(sentences: list[str], words: int, most_bytes: int) -> list[str]:
-    """Return the same for ROUGE-L and ROUGE-W, where a byte limit applies to each sentence."""
-    if words or not most_bytes:
-        return cut(sentences, words, most_bytes)
-    found = []
-    for sentence in sentences:
-        found.append(sentence[:most_bytes])
-        if len(sentence) >= most_bytes:
-            break
-    return found
-
-
-def _cut_words(sentences: list[str], most: int) -> list[str]:
-    found, used = [], 0
-    for sentence in sentences:
-        words = re.split(rf"[{BLANKS}]+", sentence.rstrip(BLANKS)) if sentence.strip(BLANKS) else []
-        if used + len(words) >= most:
-            found.append(" ".join(words[: most - used]))
-            break
-        used += len(words)
-        found.append(sentence)
-    return found

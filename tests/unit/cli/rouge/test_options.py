@@ -64,6 +64,8 @@ def test_systems() -> None:
         ("-a -2 far s.xml", "-2 far: expected the largest number of words"),
         ("-a -3 XY s.xml", "-3 XY: expected H, HM"),
         ("-a -M s.xml", "-m stems both sides"),
+        ("-a -v s.xml", "-v (print texts, n-grams and matches) is not supported"),
+        ("-avd s.xml", "Remove -v"),
         ("-a -n", "-n needs a value"),
     ],
 )
