@@ -19,14 +19,6 @@ LISTS = ("-m", "--measures", "--measure", "--feature", "-b", "--baseline")
 # What people look for, by the names of other programs.
 OTHER_VERBS = {"evaluate": "score", "eval": "score", "significance": "compare", "summary": "text"}
 
-# Earlier names of options, by verb.
-EARLIER = {
-    "demo": {"--folder": "--output"},
-    "judge": {"--to": "--output"},
-    "study": {"--folder": "--output"},
-    "learn": {"--rows": "--save"},
-}
-
 
 def check_verb(argv: Sequence[str], verbs: Sequence[str]) -> None:
     """Raise if the first word is not a verb; the message suggests the verb that was meant."""
@@ -46,10 +38,8 @@ def spread(argv: Sequence[str]) -> list[str]:
     made: list[str] = []
     option = ""  # whose list may go on
     value_follows = False
-    for place, given in enumerate(argv):
-        name, equals, value = given.partition("=")
-        name = EARLIER.get(argv[0], {}).get(name, name)
-        word = name + equals + value
+    for place, word in enumerate(argv):
+        name, equals, _ = word.partition("=")
         if word == "--":
             return [*made, *argv[place:]]
         if name in LISTS:

@@ -1,4 +1,4 @@
-"""Calls as people type them: lists of measures before files, earlier names of options, other verbs."""
+"""Calls as people type them: lists of measures before files, other verbs."""
 
 import json
 
@@ -105,9 +105,6 @@ def test_columns_of_a_table_may_have_free_names(folder, capsys):
         (["score", "-m", "AP", "a/b", "c*"], ["score", "-m", "AP", "a/b", "c*"]),
         (["score", "-m", "AP", "P.5", "a.run"], ["score", "-m", "AP", "-m", "P.5", "a.run"]),
         (["score", "--feature", "1", "2"], ["score", "--feature", "1", "--feature", "2"]),
-        (["demo", "--folder", "x"], ["demo", "--output", "x"]),
-        (["judge", "export", "s.db", "--to=x"], ["judge", "export", "s.db", "--output=x"]),
-        (["study", "letor", "--folder", "x"], ["study", "letor", "--output", "x"]),
         (
             ["compare", "-b", "a", "b", "--format", "csv"],
             ["compare", "-b", "a", "-b", "b", "--format", "csv"],
