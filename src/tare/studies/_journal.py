@@ -65,7 +65,6 @@ class Journal:
         self.path = None if path is None else Path(path)
         self._name = "" if path is None else name_of(path)  # for messages
         self.done: dict[str, Any] = {}
-        self.resumed = 0
         self._header = {k: str(value) for k, value in about.items()} | {"tare": tare_version()}
         self._end = 0  # of the part of the file that was read
         self._count = 0  # of the lines that were read
@@ -76,7 +75,6 @@ class Journal:
             self._catch_up(file)
             if not self._end:
                 self._append(file, self._header)
-        self.resumed = len(self.done)
 
     def step(self, name: str, make: Callable[[], Any]) -> Any:
         """Return the result of a step, from the journal or computed now and appended to it.
