@@ -194,7 +194,7 @@ def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: st
         made.append(
             Finding(
                 "judges",
-                f"the battles of {len(battles.judges):,} judges are rated together.",
+                f"{len(battles.judges):,} judges are rated together.",
                 len(battles.judges),
                 severity="note",
                 examples=listed(list(battles.judges), 4),

@@ -214,7 +214,7 @@ def test_the_battles_of_all_judges_are_rated_together():
     rows = [(f"p{k}", "x", "y", "a" if k % 3 else "b", "ab"[k % 2]) for k in range(40)]
     found = tare.studies.arena(rows, draws=100)
     assert found.battles == 40
-    assert "the battles of 2 judges are rated together. (a, b)" in found.notes
+    assert "2 judges are rated together. (a, b)" in found.notes
 
 
 def test_both_bad_is_a_tie_or_dropped():
