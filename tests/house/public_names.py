@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 _NAMES = {
     "tare": """
         Answers AssessorGroups BertBaseline Comparison Estimates Letor Measure Preferences Qrels
@@ -67,7 +69,9 @@ _NAMES = {
     "tare.compat.rouge_score.tokenizers": "DefaultTokenizer Tokenizer",
     "tare.compat.sentence_transformers": "NetRetrievalEvaluator",
 }
-NAMES = {module: names.split() for module, names in _NAMES.items()}
+# sentence-transformers cannot be imported without torch, and `tare.compat` hands it on.
+ABSENT = () if find_spec("torch") else ("tare.compat", "tare.compat.sentence_transformers")
+NAMES = {module: names.split() for module, names in _NAMES.items() if module not in ABSENT}
 
 # The packages of tare itself; the modules of `tare.compat` have the names and types of other programs.
 PUBLIC = [module for module in NAMES if not module.startswith("tare.compat.")]

