@@ -135,16 +135,12 @@ def written_texts(folder):
     return ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
 
 
-def test_texts_are_scored_in_parts(tare):
+def test_texts_are_scored_on_an_engine(tare):
     arguments = written_texts(tare.folder)
     expected = tare(*arguments)
     assert expected.code == 0
-    for options in (("--engine", "local"), ("--memory", "2kB")):
-        done = tare(*arguments, *options)
-        assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
-    code, shown = tare.on_a_terminal(*arguments, "--memory", "2kB")
-    assert code == 0
-    assert re.search(r"━*─* 1/\d+ parts texts\.jsonl", shown)
+    done = tare(*arguments, "--engine", "local")
+    assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
 
 
 def test_a_command_continues_with_its_parts(tare):
@@ -164,17 +160,17 @@ def test_a_command_continues_with_its_parts(tare):
     assert "depth was None and is 3" in refused.err
 
 
-def test_scoring_texts_continues_with_its_parts(tare):
+def test_scoring_texts_continues_with_its_systems(tare):
     arguments = written_texts(tare.folder)
     expected = tare(*arguments)
-    done = tare(*arguments, "--resume", "kept", "--memory", "2kB")
+    done = tare(*arguments, "--resume", "kept")
     assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
     kept = sorted((tare.folder / "kept").iterdir())
-    assert len(kept) > 1
-    again = tare(*arguments, "--resume", "kept", "--memory", "2kB")
+    assert len(kept) == 2
+    again = tare(*arguments, "--resume", "kept")
     assert (again.code, again.out) == (0, expected.out)
     assert (
-        f"kept: found {len(kept)} files of finished parts; they are used if complete and of the same texts and measures."
+        "kept: found 2 files of finished systems; they are used if complete and of the same texts and measures."
         in again.err
     )
     assert sorted((tare.folder / "kept").iterdir()) == kept

@@ -77,10 +77,10 @@ def test_a_part_in_a_folder_stays(tare, name):
     assert "is also an input of this call" in done.err
 
 
-def test_a_finished_part_of_texts_stays(tare, folder):
+def test_a_finished_system_of_texts_stays(tare, folder):
     call = ("text", "t.jsonl", "-m", "ROUGE-1", "--resume", "kept")
     assert tare(*call).code == 0
-    (part,) = (folder / "kept").iterdir()
+    part, _ = (folder / "kept").iterdir()
     before = part.read_bytes()
     for name in (f"kept/{part.name}", f"NO/../kept/{part.name}"):
         done = tare(*call, "--save", name)

@@ -1,4 +1,4 @@
-"""Texts on engines: the same scores, findings and errors in any parts, from memory or from a file."""
+"""Texts on engines: the same scores, findings and errors in any parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare._data.summary_outline import outline_of
 from tare._kernels.seams import Seams, cut, drawn_seams
 from tare._measures.scores import Scores
 from tare.engines import Local
@@ -120,19 +119,16 @@ def assert_same_outcome(made: Scores | str, expected: Scores | str) -> None:
 @given(
     table=tables(),
     form=st.sampled_from(["jsonl", "parquet", "memory"]),
-    memory=st.sampled_from([1, 3_000, 20_000, 10**9]),
     threads=st.integers(1, 4),
     missing=st.sampled_from([None, "zero", "skip", "error"]),
     sizes=st.integers(0, 2**32),
     chance=st.booleans(),
 )
-def test_texts_in_parts(
-    tmp_path_factory, table, form, memory, threads, missing, sizes, chance
-) -> None:
+def test_texts_in_parts(tmp_path_factory, table, form, threads, missing, sizes, chance) -> None:
     folder = tmp_path_factory.mktemp("texts")
     source: Any = table.rows if form == "memory" else table.write(folder, form)
     measures = CHANCE if chance else CHEAP
-    engine = Local(memory=memory, threads=threads)
+    engine = Local(threads=threads)
     usual = outcome(source, measures, Seams(threads=1), missing=missing)
     made = outcome(source, measures, drawn_seams(sizes), missing=missing, engine=engine)
     assert_same_outcome(made, usual)
@@ -165,35 +161,8 @@ def test_statistics_that_are_summed(tmp_path, measures) -> None:
         expected = outcome(path, measures, Seams())
         assert isinstance(expected, Scores)
         for most in (1, 4, 10**6):
-            made = outcome(path, measures, Seams(text_piece=60 * most), engine="local")
+            made = outcome(path, measures, Seams(part_texts=most), engine="local")
             assert_same_outcome(made, expected)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        '{"item": "9", "text": ["a", 3]}',
-        '{"item": "9", "text": "a"',
-        '[{"item": "9"}]',
-        '{"item": "9", "summary_text_of_nobody": "a"}',
-        '{"item": "2", "text": "again", "references": ["a"]}',
-        '{"item": "9", "text": "half \\ud83d"}',
-        '{"item": "9", "text": "a", "references": ["b"], "authors": ["A", "B"]}',
-    ],
-)
-@pytest.mark.parametrize("place", [0, 3, 8])
-def test_bad_rows_are_reported_as_for_the_whole_file(tmp_path, bad, place) -> None:
-    lines = [json.dumps({"item": f"{k}", "text": "a b", "references": ["b"]}) for k in range(8)]
-    lines.insert(place, bad)
-    lines.insert(6, "")
-    lines.append('{"item": "10", "text": 7}' if place else "nothing")
-    path = tmp_path / "texts.jsonl"
-    path.write_text("\n".join(lines))
-    expected = outcome(path, ["ROUGE-1"], Seams())
-    assert isinstance(expected, str)
-    for size in (1, 40, 90, 10**6):
-        sizes = Seams(text_piece=size, least_piece=size, line_window=7)
-        assert outcome(path, ["ROUGE-1"], sizes, engine=Local(threads=2)) == expected
 
 
 def test_a_measure_that_needs_what_the_texts_lack(tmp_path) -> None:
@@ -203,7 +172,7 @@ def test_a_measure_that_needs_what_the_texts_lack(tmp_path) -> None:
         expected = outcome(path, [measure, "ROUGE-1"], Seams())
         assert isinstance(expected, str)
         assert "MismatchError" in expected
-        made = outcome(path, [measure, "ROUGE-1"], Seams(text_piece=50), engine="local")
+        made = outcome(path, [measure, "ROUGE-1"], Seams(part_texts=2), engine="local")
         assert made == expected
 
 
@@ -220,24 +189,9 @@ def test_measures_of_all_texts_are_computed_together_with_others(tmp_path) -> No
     expected = outcome(path, measures, Seams())
     assert isinstance(expected, Scores)
     for source in (path, tare.read_summaries(path)):
-        made = outcome(source, measures, Seams(part_texts=2, text_piece=99), engine="local")
+        made = outcome(source, measures, Seams(part_texts=2), engine="local")
         assert_same_outcome(made, expected)
     assert re.match(
         "OptionError: Pyramid: not computed on an engine",
         str(outcome(path, ["Pyramid"], Seams(), engine="local")),
     )
-
-
-def test_a_file_that_changes_between_its_passes(tmp_path, monkeypatch) -> None:
-    table = Texts([{"item": f"{k}", "text": "a b", "references": ["b"]} for k in range(9)])
-    path = table.write(tmp_path, "jsonl")
-
-    def outlined(*arguments: Any) -> Any:
-        found = outline_of(*arguments)
-        path.write_text(path.read_text() + '{"item": "z", "text": "c", "references": ["b"]}\n')
-        return found
-
-    monkeypatch.setattr("tare._measures.text.given_texts.outline_of", outlined)
-    made = outcome(path, ["ROUGE-1"], Seams(text_piece=60), engine="local")
-    assert isinstance(made, str)
-    assert "the file changed while it was read" in made

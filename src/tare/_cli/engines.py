@@ -29,7 +29,7 @@ class EngineOptions:
     address: str | None = None
     resume: Path | None = None
     unit: str = "parts"  # what progress counts
-    texts: bool = False  # whether texts are scored, whose parts can be of several jobs
+    texts: bool = False  # whether texts are scored, whose systems are kept
 
     @property
     def name(self) -> str | None:
@@ -77,35 +77,42 @@ class EngineOptions:
         )
 
     def _say_kept(self) -> None:
-        """Say how many files of parts are in the folder; none has been read yet."""
+        """Say how many files of finished parts or systems are in the folder; none has been read yet."""
         if kept := self._kept():
             found = (
-                "1 file of a finished part; it is"
+                f"1 file of a finished {self._what}; it is"
                 if kept == 1
-                else f"{kept:,} files of finished parts; they are"
+                else f"{kept:,} files of finished {self._what}s; they are"
             )
             job = "the same texts and measures" if self.texts else "this job"
             say(f"{self.resume}: found {found} used if complete and of {job}.")
 
+    @property
+    def _what(self) -> str:
+        """What is kept in the folder of --resume."""
+        return "system" if self.texts else "part"
+
     def _kept(self) -> int:
-        """Return the number of files of finished parts in the folder of --resume."""
+        """Return the number of files of what is finished in the folder of --resume."""
         if self.resume is None:
             return 0
         if self.texts:
-            from tare._measures.text.kept_columns import text_parts_in
+            from tare._measures.text.kept_systems import finished_systems_in
 
-            return text_parts_in(self.resume)
+            return finished_systems_in(self.resume)
         from tare.engines._part_jobs import parts_in
 
         return len(parts_in(str(self.resume)))
 
     def _kept_words(self) -> str:
-        """Return what an error says about finished parts; empty if there are none."""
+        """Return what an error says about finished parts or systems; empty if there are none."""
         try:
             kept = self._kept()
         except (OSError, TareError):  # the store of the parts does not respond
             return ""
-        parts = "1 finished part is" if kept == 1 else f"{kept:,} finished parts are"
+        parts = (
+            f"1 finished {self._what} is" if kept == 1 else f"{kept:,} finished {self._what}s are"
+        )
         return (
             f"{parts} kept in {self.resume}; the same command continues from there." if kept else ""
         )

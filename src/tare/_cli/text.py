@@ -44,7 +44,6 @@ def text(
     seed: int = 0,
     samples: int | None = None,
     engine: Literal["local", "ray"] | None = None,
-    memory: str | None = None,
     address: str | None = None,
     resume: FilePath | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -90,15 +89,12 @@ def text(
     samples
         Number of random texts for expected values without a closed form.
     engine
-        Score the texts in parts on this machine (local) or on a Ray cluster (ray). A .jsonl or .parquet file
-        is read in parts too. The workers of ray each load the model of BERTScore once, on a GPU if there is
-        one.
-    memory
-        Memory for texts, such as 4GB (default: half of the available memory).
+        Score the texts in parts on this machine (local) or on a Ray cluster (ray). The workers of ray each
+        load the model of BERTScore once, on a GPU if there is one.
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     resume
-        Folder for finished parts. If the command is stopped, the same command continues with them.
+        Folder for finished systems. If the command is stopped, the same command continues with them.
     strict
         Exit with code 1 if there are findings.
     """
@@ -112,9 +108,8 @@ def text(
     check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [with_options(m, general) for m in parse_all(measures or TEXT_MEASURES)]
-    options = EngineOptions(engine, memory, address, resume=resume, texts=True)
-    alone = options.name is not None and not (refs or source or also or scus)
-    texts = hyp if alone else _read(hyp, refs, source, also or [], scus or [])
+    options = EngineOptions(engine, address=address, resume=resume, texts=True)
+    texts = _read(hyp, refs, source, also or [], scus or [])
     with options.opened() as place:
         scores = evaluate_texts(
             texts,

@@ -25,7 +25,7 @@ __all__ = [
     "SummaryReferences",
     "SummarySources",
     "read_summaries",
-    "summaries_between",
+    "summaries_at",
     "summaries_of_rows",
 ]
 
@@ -128,10 +128,7 @@ class Summaries:
                 known = ", ".join(sorted(set(self.systems)))
                 raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
         places = [i for i, name in enumerate(self.systems) if name in systems]
-        taken: dict[str, Any] = {
-            c: tuple(getattr(self, c)[i] for i in places) for c in COLUMNS if getattr(self, c)
-        }
-        return replace(self, **taken)
+        return replace(summaries_at(self, places), findings=self.findings)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars frame; sentences are joined by line feeds."""
@@ -232,9 +229,13 @@ def summaries_of_rows(rows: list[Row], name: str, findings: tuple[Finding, ...] 
     )
 
 
-def summaries_between(texts: Summaries, start: int, stop: int) -> Summaries:
+def summaries_at(texts: Summaries, rows: Sequence[int]) -> Summaries:
     """Return the texts of some rows, without findings."""
-    taken: dict[str, Any] = {column: getattr(texts, column)[start:stop] for column in COLUMNS}
+    taken: dict[str, Any] = {
+        column: tuple(given[row] for row in rows)
+        for column in COLUMNS
+        if (given := getattr(texts, column))
+    }
     return replace(texts, findings=(), **taken)
 
 

@@ -1,4 +1,4 @@
-"""Digests of texts, made row by row, so that the rows need not be in memory together."""
+"""Digests of texts, made row by row."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from tare._data.summary_references import Text
 if TYPE_CHECKING:
     from tare._data.scus import Scus
 
-__all__ = ["SIZE", "content_digest", "digest_of_rows"]
-
-SIZE = 32  # bytes of the digest of a row
+__all__ = ["content_digest", "digest_of_rows"]
 
 
 def content_digest(

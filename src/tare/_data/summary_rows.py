@@ -23,15 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLES",
-    "Converted",
     "Row",
     "Text",
     "checked",
-    "columns_note",
-    "converted",
-    "duplicate_row",
-    "has_words",
-    "row_findings",
     "rows_of_frame",
     "rows_of_objects",
     "rows_of_table",
@@ -85,35 +79,17 @@ def rows_of_frame(
 def rows_of_objects(
     objects: Iterable[Any], system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
-    """Return the rows of dictionaries with recognised keys; one error lists all problems."""
-    found = converted(objects, system, name)
-    raise_all(found.problems)
-    return found.rows, [columns_note(name, found.recognised)]
-
-
-@dataclass(frozen=True)
-class Converted:
-    """Rows of objects: problems, the columns recognised, and the rows whose item is their number."""
-
-    rows: list[Row]
-    problems: list[str]
-    recognised: str
-    unnamed: list[int]
-
-
-def converted(objects: Iterable[Any], system: str | None, name: str, first: int = 1) -> Converted:
-    """Return the rows of dictionaries, of which the first has the number `first` in messages.
+    """Return the rows of dictionaries with recognised keys; one error lists all problems.
 
     A row without an item has the number of the text among those of its system.
     """
     rows: list[Row] = []
     problems: list[str] = []
-    unnamed: list[int] = []
     parts: dict[str, str] = {}
     numbered: list[str] = []
     counts: dict[str, int] = {}
     keys: tuple[str, ...] | None = None
-    for number, row in enumerate(objects, first):
+    for number, row in enumerate(objects, 1):
         if not isinstance(row, Mapping):
             problems.append(f"{name}, row {number}: expected columns, found {type(row).__name__}.")
             continue
@@ -136,18 +112,13 @@ def converted(objects: Iterable[Any], system: str | None, name: str, first: int 
             units = row.get(parts.get("scus"))
             scus = _scus(units, by, str(item), len(references)) if units else None
             text = text_of(row[parts["text"]])
-            if "item" not in parts:
-                unnamed.append(len(rows))
             rows.append(Row(by, str(item), text, references, about, base, scus, authors))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
+    raise_all(problems)
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    return Converted(rows, problems, recognised, unnamed)
-
-
-def columns_note(name: str, recognised: str) -> Finding:
-    """Return the note about the columns of a table."""
-    return Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
+    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
+    return rows, [note]
 
 
 def checked(rows: list[Row], name: str) -> list[Finding]:
@@ -160,41 +131,24 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
         known = len(seen)
         seen.add((row.system, row.item))
         if len(seen) == known:
-            problems.append(duplicate_row(name, row.system, row.item))
+            problems.append(
+                f"{name}: duplicate item {row.item!r} of system {row.system!r}. "
+                "A system has one text per item; remove one of the rows."
+            )
         for text in (row.system, row.item, row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
                 problems.append(f"{name}: a text or id of item {row.item!r} {LONE_SURROGATE}")
                 break
     raise_all(problems)
-    empty = [r for r in rows if not has_words(r.text)]
-    bare = [r for r in rows if not r.references]
-
-    def label(row: Row) -> str:
-        return f"{row.system} {row.item}"
-
-    return row_findings(name, len(empty), map(label, empty[:6]), len(bare), map(label, bare[:6]))
-
-
-def duplicate_row(name: str, system: str, item: str) -> str:
-    """Return the message about a second text of a system on an item."""
-    return (
-        f"{name}: duplicate item {item!r} of system {system!r}. "
-        "A system has one text per item; remove one of the rows."
-    )
-
-
-def row_findings(
-    name: str, empty: int, empty_names: Iterable[str], bare: int, bare_names: Iterable[str]
-) -> list[Finding]:
-    """Report rows with empty texts, and rows without references: their numbers and first names."""
     findings = []
-    for what, count, names, outcome in (
-        ("empty texts", empty, empty_names, "score 0 or have no value"),
-        ("no references", bare, bare_names, "have no value"),
+    for what, some, outcome in (
+        ("empty texts", [r for r in rows if not _has_words(r.text)], "score 0 or have no value"),
+        ("no references", [r for r in rows if not r.references], "have no value"),
     ):
-        if count:
-            message = f"{name}: {count:,} rows have {what}; they {outcome}."
-            findings.append(Finding(what, message, count, examples=listed(list(names))))
+        if some:
+            message = f"{name}: {len(some):,} rows have {what}; they {outcome}."
+            names = [f"{row.system} {row.item}" for row in some[:6]]
+            findings.append(Finding(what, message, len(some), examples=listed(names)))
     return findings
 
 
@@ -225,6 +179,6 @@ def _is_text(part: str) -> bool:
     return True
 
 
-def has_words(text: Text) -> bool:
+def _has_words(text: Text) -> bool:
     """Return whether a text contains more than white space."""
     return any(part.strip() for part in ([text] if isinstance(text, str) else text))

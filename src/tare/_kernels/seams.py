@@ -57,7 +57,7 @@ class Seams:
     least_piece: int = _size(4 << 20, 100)  # minimum bytes of text per worker
     table_rows: int = _size(1_000_000, 12)  # maximum rows of a piece of a table
     line_window: int = _size(1 << 16, 40)  # bytes of a line that are searched for its query
-    part_texts: int = _size(10_000, 6)  # maximum texts of a part, of texts in memory
+    part_texts: int = _size(10_000, 6)  # maximum texts of a part
     row_window: int = _size(65_536, 6, least=2)  # rows that are searched for the next query
     kept_parts: int = _size(64, 9)  # parts of a job that can be resumed, of files of any size
     draw_blocks: int = _size(1, 5)  # blocks of draws on this machine

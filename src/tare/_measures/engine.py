@@ -64,7 +64,7 @@ class ActorEngine(Protocol):
 
     @property
     def resume(self) -> str | os.PathLike[str] | None:
-        """A folder for finished parts, with which a stopped job continues."""
+        """A folder for finished systems, with which a stopped job continues."""
         ...
 
     def map_actors(
@@ -81,11 +81,6 @@ class ActorEngine(Protocol):
 
 class TextEngine(ActorEngine, Protocol):
     """The methods of an engine that text measures use."""
-
-    @property
-    def memory(self) -> int:
-        """The memory in bytes for all tasks of one machine."""
-        ...
 
     @property
     def workers(self) -> int:

@@ -47,9 +47,9 @@ class Engine(ABC):
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
     resume
-        A folder for finished parts of `tare.evaluate` and `tare.evaluate_texts`, with which a stopped
-        job continues. Of rankings, a folder holds the parts of one job; other judgements, runs or
-        options need another folder.
+        A folder for finished parts of `tare.evaluate` and finished systems of `tare.evaluate_texts`,
+        with which a stopped job continues. Of rankings, a folder holds the parts of one job; other
+        judgements, runs or options need another folder.
 
     Examples
     --------

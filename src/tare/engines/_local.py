@@ -38,8 +38,8 @@ class Local(Engine):
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
     resume
-        A folder for finished parts of `tare.evaluate` and `tare.evaluate_texts`. A job that was
-        stopped continues with it.
+        A folder for finished parts of `tare.evaluate` and finished systems of `tare.evaluate_texts`. A
+        job that was stopped continues with it.
 
     Raises
     ------

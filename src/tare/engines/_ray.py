@@ -41,7 +41,7 @@ class Ray(Engine):
     on_progress
         Called after each part with the name of the task, the number of finished parts and their total.
     resume
-        A folder for finished parts, as for `Local`; every node must see it.
+        A folder for finished parts or systems, as for `Local`; every node must see that of parts.
 
     Raises
     ------

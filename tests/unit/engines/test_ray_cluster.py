@@ -89,12 +89,12 @@ def test_nodes_share_neither_memory_nor_folders(cluster, data, tmp_path):
 
 def test_nodes_that_are_killed_change_nothing(cluster, data):
     qrels, text, table, expected = data
-    killed = []
+    killed = {}
 
     def kill_one(what, done, total):
-        if done == 1:
-            killed.append(cluster.nodes[len(killed)])
-            killed[-1].kill()
+        if what not in killed:
+            killed[what] = cluster.nodes[len(killed)]
+            killed[what].kill()
 
     with tare.engines.Ray(address=cluster.address, memory="16MB") as engine:
         engine.on_progress = kill_one

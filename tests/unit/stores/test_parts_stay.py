@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tare._cli.main import main
-from tare._measures.text.kept_columns import kept_array
+from tare._data.array_files import Arrays
+from tare._measures.text.kept_systems import finished_systems_in, kept_system
+from tare._stores.listing import addresses_like
 from tests.unit.stores.conftest import BUCKET, Door
 
 
@@ -27,17 +29,20 @@ def test_a_part_that_was_joined_is_kept(store: Door, tmp_path: Path, capsys) -> 
     assert store.get(f"kept/{name}") == before
 
 
-def test_a_finished_part_of_texts_is_read_and_not_scored_again(store: Door) -> None:
+def test_a_finished_system_of_texts_is_read_and_not_scored_again(store: Door) -> None:
     made = []
 
-    def score() -> np.ndarray:
+    def score() -> tuple[None, Arrays]:
         made.append(1)
-        return np.arange(3.0)
+        return None, {"values": np.arange(3.0)}
 
-    for expected in (1, 1):
-        found = kept_array(f"s3://{BUCKET}/texts", "texts-1.npz", (3,), score)
-        assert np.array_equal(found, np.arange(3.0))
-        assert len(made) == expected
-    store.put("texts/texts-1.npz", store.get("texts/texts-1.npz")[:-1])
-    kept_array(f"s3://{BUCKET}/texts", "texts-1.npz", (3,), score)
-    assert len(made) == 2  # the damaged part was scored again
+    folder = f"s3://{BUCKET}/texts"
+    for count in (1, 1):
+        _, found = kept_system(folder, ["a"], score)
+        assert np.array_equal(found["values"], np.arange(3.0))
+        assert (len(made), finished_systems_in(folder)) == (count, 1)
+    (address,) = addresses_like(f"{folder}/texts-*.npz")
+    key = address.removeprefix(f"s3://{BUCKET}/")
+    store.put(key, store.get(key)[:-1])
+    kept_system(folder, ["a"], score)
+    assert len(made) == 2  # the damaged one was scored again

@@ -13,7 +13,7 @@ from tare.errors import FormatError, raise_all
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "objects", "parsed", "read", "write"]
+__all__ = ["SUFFIXES", "objects", "read", "write"]
 
 SUFFIXES = (".jsonl", ".ndjson")
 
@@ -35,17 +35,8 @@ def read(source: PathLike) -> pl.DataFrame:
 
 def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:
     """Return the objects, parsed line by line to locate errors; `example` is a key for messages."""
-    found, problems = parsed(data, name, example)
-    raise_all(problems)
-    return found
-
-
-def parsed(
-    data: bytes, name: str, example: str = "query", first: int = 1
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the objects and all problems; the first line has the number `first` in messages."""
     found, problems = [], []
-    for number, line in enumerate(data.split(b"\n"), first):
+    for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
@@ -62,7 +53,8 @@ def parsed(
             found.append(value)
         else:
             problems.append(f'{name}, line {number}: expected an object like {{"{example}": …}}.')
-    return found, problems
+    raise_all(problems)
+    return found
 
 
 def _is_text(value: Any) -> bool:

@@ -75,11 +75,6 @@ class ParquetTable:
         return self._footer.group_ends
 
     @property
-    def bytes(self) -> int:
-        """The size of all rows before compression, according to the footer."""
-        return sum(group.unpacked for group in self._footer.groups)
-
-    @property
     def metadata(self) -> dict[str, str]:
         """The key-value metadata of the footer; entries that are not UTF-8 are left out."""
         found: dict[str, str] = {}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast, overload
 
 from tare._choices import Missing
 from tare._data.summaries import Summaries, read_summaries
-from tare._data.summary_pieces import SummaryFile, summary_file
 from tare._measures.engine import TextEngine, opened_engine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
@@ -123,9 +122,8 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
         Number of threads; 0 uses all cores.
     engine
         Where the texts are scored: None for this process, "local", "ray", or an engine of
-        `tare.engines`. On an engine, texts are scored in parts, and a .jsonl or .parquet file is read in
-        parts. The values are the same. Likelihood, pyramid scores and ROUGE-BE of parsed texts are
-        computed in this process.
+        `tare.engines`. On an engine, texts are scored in parts. The values are the same. Likelihood,
+        pyramid scores and ROUGE-BE of parsed texts are computed in this process.
     progress
         Called during slow steps with the name of the step, the number done and the total.
 
@@ -154,8 +152,7 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     {'a': {'TokenF1': 0.8}, 'b': {'TokenF1': 0.0}}
     """
     with opened_engine(engine) as place:
-        in_parts = summary_file(texts, system) if place is not None and measures is None else None
-        given, wanted = _given(in_parts or texts, references, measures, sources, items, system)
+        given, wanted = _given(texts, references, measures, sources, items, system)
         wanted = tuple(dict.fromkeys(with_options(m, {"model": model}) for m in wanted))
         return score_texts(
             given,
@@ -170,13 +167,13 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
 
 
 def _given(
-    texts: TextsInput | PredictionsInput | SystemsInput | SummaryFile,
+    texts: TextsInput | PredictionsInput | SystemsInput,
     references: MeasuresInput | ReferencesInput | None,
     measures: MeasuresInput | None,
     sources: SourcesInput | None,
     items: Iterable[object] | None,
     system: str | None,
-) -> tuple[Summaries | SummaryFile, tuple[Measure, ...]]:
+) -> tuple[Summaries, tuple[Measure, ...]]:
     """Tell the two forms of the call apart, and read the texts and measures."""
     if measures is None:
         wanted, references = references, None
@@ -193,8 +190,6 @@ def _given(
                 "sources and items belong to evaluate_texts(predictions, references, measures); a table of "
                 "texts has its own column source and its own column item."
             )
-        if isinstance(texts, SummaryFile):
-            return texts, parse_all(cast("MeasuresInput", wanted))
         if _are_plain(texts):
             raise OptionError(
                 "plain texts need references: call evaluate_texts(predictions, references, measures). "

@@ -114,23 +114,16 @@ class TextGrid:
             self.authors,
         )
 
-    def parts(self, edges: Sequence[int]) -> list[CellPart]:
-        """Return the cells made from the rows between two edges, one part per pair of edges."""
-        order = np.argsort(self.rows, kind="stable")
-        cuts = np.searchsorted(self.rows[order], np.asarray(edges, dtype=np.int64))
-        return [
-            self._part(np.sort(order[start:stop]), first)
-            for first, start, stop in zip(edges, cuts[:-1], cuts[1:], strict=False)
-        ]
-
-    def _part(self, places: Places, first: int) -> CellPart:
+    def part(self, places: Places) -> tuple[CellPart, Places]:
+        """Return some cells, and the rows that they are made from, of which they have the numbers."""
         system_of, item_of = np.divmod(places, max(1, len(self.items)))
         held, own = np.unique(item_of, return_inverse=True)
-        return CellPart(
+        rows, numbers = np.unique(self.rows[places], return_inverse=True)
+        part = CellPart(
             self.systems,
             tuple(self.items[i] for i in held.tolist()),
             places,
-            self.rows[places] - first,
+            numbers.astype(np.int64),
             system_of,
             own.astype(np.int64),
             self.missing[places],
@@ -138,6 +131,7 @@ class TextGrid:
             self.people,
             self.authors,
         )
+        return part, rows
 
 
 def _order(items: Sequence[str]) -> Callable[[str], Any]:

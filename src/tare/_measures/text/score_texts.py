@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tare._choices import MISSING, Missing
 from tare._data.findings import Finding
 from tare._data.summaries import Summaries
-from tare._data.summary_pieces import SummaryFile
 from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio, refuse_without_room
@@ -36,7 +35,7 @@ HOW_TO_GIVE = {
 
 
 def score_texts(
-    texts: Summaries | SummaryFile,
+    texts: Summaries,
     wanted: tuple[Measure, ...],
     *,
     missing: Missing | None = None,
@@ -55,7 +54,7 @@ def score_texts(
         choose("missing", missing, MISSING)
     inside = [_inside(measure) for measure in wanted]
     work = TextWork(tuple(inside), seed, samples, threads)
-    given = work.given(texts, engine)
+    given = GivenTexts(texts)
     grid = given.grid
     _check_needs(given, inside)
     findings = [*people_findings(grid), *missing_findings(grid, missing)]
@@ -93,7 +92,7 @@ def score_texts(
             _signature(measure, column.facts, missing, given)
             for measure, column in zip(wanted, columns, strict=True)
         ),
-        (*_of_reading(given.findings, inside, met), *findings, *met),
+        (*_of_reading(texts.findings, inside, met), *findings, *met),
         errors=errors if errors.any() else None,
         seed=seed,
         ratios=ratios,
@@ -135,7 +134,7 @@ def _check_needs(given: GivenTexts, measures: list[Measure]) -> None:
             if not given.has(need):
                 what, _, how = HOW_TO_GIVE[need].partition(": ")
                 raise MismatchError(
-                    f"{measure} needs {what}, and {given.name} has none. Give {how}."
+                    f"{measure} needs {what}, and {given.texts.name} has none. Give {how}."
                 )
 
 
@@ -166,7 +165,7 @@ def _signature(
         "missing": missing or "zero",
         "people": "skip" if missing is None and given.grid.people else None,
         "n": len(given.grid.items),
-        "texts": given.digest,
+        "texts": given.texts.digest,
         "tare": tare_version(),
     }
     return Signature.of(str(measure), {**own, **facts, **rest})

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable
-from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
+from math import ceil
 from typing import Any
 
-from tare._data.array_files import ready_folder
-from tare._data.summaries import Summaries
-from tare._data.summary_pieces import SummaryFile
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.array_files import Arrays, ready_folder
+from tare._data.summaries import COLUMNS
+from tare._kernels.seams import seams
 from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure
 from tare._measures.text.cells import Cells
 from tare._measures.text.columns import TextColumn, joined_columns, text_columns
 from tare._measures.text.evaluation import TextEvaluation
-from tare._measures.text.given_texts import FileTexts, GivenTexts, HeldTexts, TextPart, given_texts
-from tare._measures.text.kept_columns import check_fit, kept_columns, name_of_part
+from tare._measures.text.given_texts import GivenTexts, TextPart
+from tare._measures.text.kept_systems import kept_system, packed_columns, unpacked_columns
 from tare._measures.text.learned import features_of, formula_of
 from tare.errors import OptionError
 
 __all__ = ["TextWork", "runs_in_parts", "score_part"]
 
 Progress = Callable[[str, int, int], None]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -63,16 +66,6 @@ class TextWork:
             made.resources = resources
         return made
 
-    def given(self, texts: Summaries | SummaryFile, engine: TextEngine | None) -> GivenTexts:
-        """Return the texts; in memory if a measure needs all of them at once."""
-        if engine is not None:
-            _refuse_without_use(self.innermost)
-            if engine.resume is not None:
-                ready_folder(engine.resume)
-        if isinstance(texts, SummaryFile) and not all(map(runs_in_parts, self.measures)):
-            texts = texts.read()
-        return given_texts(texts, engine)
-
     def columns(
         self,
         given: GivenTexts,
@@ -81,72 +74,63 @@ class TextWork:
         resources: dict[Hashable, Any] | None = None,
     ) -> list[TextColumn]:
         """Return one column per measure, computed in parts if there is an engine."""
-        if engine is None:
-            assert isinstance(given, HeldTexts)
-            cells = Cells.of_part(given.texts, given.grid.whole())
-            evaluation = self.evaluation(cells, progress, resources=resources)
-            return text_columns(evaluation, self.measures)
-        apart = tuple(measure for measure in self.measures if runs_in_parts(measure))
-        rest = tuple(measure for measure in self.measures if not runs_in_parts(measure))
+        if engine is not None:
+            _refuse_without_use(self.innermost)
+            if engine.resume is not None:
+                ready_folder(engine.resume)
+        apart = tuple(m for m in self.measures if engine is not None and runs_in_parts(m))
+        rest = tuple(measure for measure in self.measures if measure not in apart)
         found: dict[Measure, TextColumn] = {}
-        if apart:
-            made = replace(self, measures=apart).in_parts(given, engine)
-            found |= zip(apart, made, strict=True)
+        if engine is not None and apart:
+            found |= zip(apart, replace(self, measures=apart).in_parts(given, engine), strict=True)
         if rest:
-            assert isinstance(given, HeldTexts)
-            work = replace(self, measures=rest)
             cells = Cells.of_part(given.texts, given.grid.whole())
-            evaluation = work.evaluation(cells, progress, engine, resources)
+            evaluation = replace(self, measures=rest).evaluation(cells, progress, engine, resources)
             found |= zip(rest, text_columns(evaluation, rest), strict=True)
         return [found[measure] for measure in self.measures]
 
     def in_parts(self, given: GivenTexts, engine: TextEngine) -> list[TextColumn]:
         """Return the columns of measures that are computed part by part."""
-        parts = given.parts()
+        places = np.arange(len(given.grid.rows), dtype=np.int64)
+        if engine.resume is None:
+            return self._at(given, places, engine, seams().part_texts)
+        by_system = np.split(places, len(given.grid.systems))
+        made = [self._kept(given, of_system, engine) for of_system in by_system]
+        return joined_columns(made, by_system, len(places))
+
+    def _kept(self, given: GivenTexts, places: Places, engine: TextEngine) -> list[TextColumn]:
+        """Return the columns of a system, from the folder of the engine if they are there."""
+        assert engine.resume is not None
+        whole = given.part(places)
+        depends_on: list[object] = [self.measures, self.seed, self.samples]
+        depends_on += [formula_of(measure.innermost) for measure in self.measures]
+        depends_on += [getattr(whole.texts, name) for name in COLUMNS]
+        depends_on += [
+            sorted(value) if isinstance(value, frozenset) else value
+            for value in (getattr(whole.cells, f.name) for f in fields(whole.cells))
+        ]
+        most = min(seams().part_texts, ceil(len(places) / engine.workers))
+
+        def score() -> tuple[Any, Arrays]:
+            return packed_columns(self._at(given, places, engine, most))
+
+        return unpacked_columns(*kept_system(engine.resume, depends_on, score))
+
+    def _at(
+        self, given: GivenTexts, places: Places, engine: TextEngine, most: int
+    ) -> list[TextColumn]:
+        """Return the columns of some cells, in parts of at most so many."""
+        parts = given.parts(places, most)
         work = replace(self, threads=engine.threads_for(len(parts)))
-        file = given.file if isinstance(given, FileTexts) else None
-        with nullcontext() if file is None else file.unchanged():
-            if engine.resume is None:
-                made = engine.map_partitions(score_part, work, parts, what=given.name)
-            else:
-                kept = KeptWork(work, os.fspath(engine.resume))
-                made = engine.map_partitions(score_kept_part, kept, parts, what=given.name)
-                check_fit(made, self.measures, kept.folder)
-        return joined_columns(made, [part.cells.places for part in parts], len(given.grid.rows))
+        made = engine.map_partitions(score_part, work, parts, what=given.texts.name)
+        first = places[0]
+        return joined_columns(made, [part.cells.places - first for part in parts], len(places))
 
 
 def score_part(work: TextWork, part: TextPart) -> list[TextColumn]:
     """Return the columns of one part; a task of engines."""
-    cells = Cells.of_part(part.summaries(), part.cells)
+    cells = Cells.of_part(part.texts, part.cells)
     return text_columns(work.evaluation(cells), work.measures)
-
-
-@dataclass(frozen=True)
-class KeptWork:
-    """Work whose finished parts are kept in a folder."""
-
-    work: TextWork
-    folder: str
-
-
-def score_kept_part(kept: KeptWork, part: TextPart) -> list[TextColumn]:
-    """Return the columns of one part, from the folder if they are there; a task of engines."""
-    work, texts = kept.work, part.summaries()
-    facts: list[object] = [work.measures, work.seed, work.samples]
-    facts += [formula_of(measure.innermost) for measure in work.measures]
-    facts += [getattr(texts, f.name) for f in fields(texts) if f.name not in ("name", "findings")]
-    facts += [
-        sorted(value) if isinstance(value, frozenset) else value
-        for value in (getattr(part.cells, f.name) for f in fields(part.cells))
-    ]
-
-    shape = (len(work.measures), len(part.cells.places))
-
-    def score() -> list[TextColumn]:
-        cells = Cells.of_part(texts, part.cells)
-        return text_columns(work.evaluation(cells), work.measures)
-
-    return kept_columns(kept.folder, name_of_part(facts), shape, score)
 
 
 def runs_in_parts(measure: Measure) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.array_files import Arrays
 from tare._measures.engine import ActorEngine
 from tare._measures.text.embedding.baseline import BertBaseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
-from tare._measures.text.kept_columns import kept_array, name_of_part
+from tare._measures.text.kept_systems import kept_system
 from tare._measures.text.parts import TextParts
 
 __all__ = ["BertScorer", "Chunk", "score_by_actors"]
@@ -44,27 +43,12 @@ class BertScorer:
     device: str
     idf: Idf | None
     baseline: BertBaseline | None
-    weights: str  # the name and the digest of the model
-    folder: str | None = None  # for finished chunks
-
-    @cached_property
-    def facts(self) -> tuple[object, ...]:
-        """What values depend on, in addition to the texts."""
-        idf = None if self.idf is None else (self.idf.unseen, sorted(self.idf.by_token.items()))
-        return (self.weights, self.layer, self.dtype, self.device, idf, self.baseline)
 
     def __call__(self) -> Callable[[Chunk], NDArray[np.float64]]:
         """Load the model and return a function that scores chunks."""
         encoder = load_encoder(self.model, layer=self.layer, dtype=self.dtype, device=self.device)
 
         def score(chunk: Chunk) -> NDArray[np.float64]:
-            if self.folder is None:
-                return scored(chunk)
-            facts = (*self.facts, chunk.candidates, chunk.references)
-            shape = (len(chunk.candidates), 3)
-            return kept_array(self.folder, name_of_part(facts), shape, lambda: scored(chunk))
-
-        def scored(chunk: Chunk) -> NDArray[np.float64]:
             encoder.store.forget()  # a value must not depend on earlier chunks
             parts = score_tokens(
                 encoder, chunk.candidates, chunk.references, self.idf, self.baseline
@@ -82,32 +66,45 @@ def score_by_actors(
     references: Sequence[Sequence[Tokens]],
     idf: Idf | None = None,
     baseline: BertBaseline | None = None,
+    *,
+    items: int,
 ) -> TextParts:
-    """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one."""
-    groups = [tuple(group) for group in references]
-    order = sorted(range(len(candidates)), key=lambda i: (groups[i], candidates[i]))
-    chunks = [
-        Chunk(
-            start,
-            tuple(candidates[i] for i in order[start : start + CHUNK]),
-            tuple(groups[i] for i in order[start : start + CHUNK]),
-        )
-        for start in range(0, len(order), CHUNK)
-    ]
-    model = encoder.model
-    scorer = BertScorer(
-        model.place,
-        encoder.layer,
-        encoder.dtype,
-        device,
-        idf,
-        baseline,
-        f"{model.name} {model.digest}",
-        None if engine.resume is None else os.fspath(engine.resume),
-    )
+    """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one.
+
+    The texts are system by system, as many for each as there are items. A chunk has texts of one system.
+    """
+    scorer = BertScorer(encoder.model.place, encoder.layer, encoder.dtype, device, idf, baseline)
     wanted = device == "cuda" or (device == "auto" and engine.gpus >= 1)
-    found = engine.map_actors(scorer, chunks, gpus=1.0 if wanted else 0.0, what="BERTScore")
-    out = np.full((len(candidates), 3), np.nan)
-    if found:
-        out[order] = np.concatenate(found)
+    groups = [tuple(group) for group in references]
+
+    def score(starts: Sequence[int]) -> NDArray[np.float64]:
+        """Return the values of the systems whose texts start there."""
+        order: list[int] = []
+        chunks = []
+        for start in starts:
+            own = sorted(range(start, start + items), key=lambda i: (groups[i], candidates[i]))
+            for first in range(0, items, CHUNK):
+                some = own[first : first + CHUNK]
+                texts, given = zip(*((candidates[i], groups[i]) for i in some), strict=True)
+                chunks.append(Chunk(start + first, texts, given))
+            order += own
+        found = engine.map_actors(scorer, chunks, gpus=1.0 if wanted else 0.0, what="BERTScore")
+        return np.concatenate(found)[np.argsort(order)]
+
+    weights = None if idf is None else (idf.unseen, sorted(idf.by_token.items()))
+    model = (encoder.model.name, encoder.model.digest, encoder.layer, encoder.dtype, device)
+
+    def kept(start: int) -> NDArray[np.float64]:
+        """Return the values of the system whose texts start there, from the folder if they are there."""
+        assert engine.resume is not None
+        own = slice(start, start + items)
+        depends_on = (*model, weights, baseline, candidates[own], groups[own])
+
+        def made() -> tuple[None, Arrays]:
+            return None, {"values": score([start])}
+
+        return kept_system(engine.resume, depends_on, made)[1]["values"]
+
+    starts = range(0, len(candidates), items)
+    out = score(starts) if engine.resume is None else np.concatenate([kept(s) for s in starts])
     return TextParts(out[:, 0], out[:, 1], out[:, 2])

@@ -117,7 +117,14 @@ def _bert_score(evaluation: TextEvaluation, measure: Measure) -> Values:
         from tare._measures.text.embedding.actors import score_by_actors
 
         return score_by_actors(
-            evaluation.engine, encoder, measure["device"], candidates, references, idf, baseline
+            evaluation.engine,
+            encoder,
+            measure["device"],
+            candidates,
+            references,
+            idf,
+            baseline,
+            items=len(evaluation.cells.items),
         )
 
     parts = evaluation.shared(key, score)

@@ -1,9 +1,7 @@
-"""Scoring of texts that is stopped and continues: the same bits, no part scored twice or taken from another job."""
+"""Scoring of texts that is stopped and continues: the same bits, no system scored twice or taken from another job."""
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,19 +9,20 @@ from typing import Any
 import pytest
 
 import tare
-from tare._data.array_files import read_arrays, write_arrays
 from tare._kernels.seams import Seams, cut
 from tare._measures.scores import Scores
 from tare._measures.text import text_work
 from tare._measures.text.columns import text_columns
 from tare._measures.text.learned import LearnedModel
 from tare.engines import Local
-from tare.errors import EngineError, FormatError, UnreadableError
+from tare.errors import UnreadableError
 from tests.laws.test_engines import assert_same
 from tests.packages import need_package
 
 MEASURES = ["ROUGE-1", "BLEU", "Net(ROUGE-2)", "E(ROUGE-L)", "Feature-coverage"]
 SMALL = Seams(part_texts=3)
+SYSTEMS = ("cat", "dog", "eel")
+PARTS = 4  # of each system: 3, 3, 3 and 1 of 10 texts
 
 
 def texts(word: str = "sat") -> list[dict[str, Any]]:
@@ -35,7 +34,7 @@ def texts(word: str = "sat") -> list[dict[str, Any]]:
             "references": [f"the cat sat on mat {k}", "a cat ran"],
             "source": f"the cat sat on a mat and ran to the {k} dogs.",
         }
-        for system in ("cat", "dog")
+        for system in SYSTEMS
         for k in range(10)
     ]
 
@@ -48,7 +47,7 @@ def evaluated(folder: Path, rows: Any = None, measures: Any = MEASURES, **option
 
 @pytest.fixture
 def scored(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The parts that are scored, not read from the folder."""
+    """The parts of systems that are scored, not read from the folder."""
     found: list[object] = []
     real = text_columns
 
@@ -60,18 +59,18 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return found
 
 
-def test_finished_parts_are_not_scored_again(tmp_path: Path, scored: list[object]) -> None:
+def test_finished_systems_are_not_scored_again(tmp_path: Path, scored: list[object]) -> None:
     expected = tare.evaluate_texts(texts(), MEASURES, samples=9)
     scored.clear()
     assert_same(evaluated(tmp_path / "kept"), expected)
     files = sorted((tmp_path / "kept").iterdir())
-    assert len(scored) == len(files) == 7
-    for lost in ([], files[::3], files[1:]):
+    assert (len(scored), len(files)) == (3 * PARTS, 3)
+    for lost in ([], files[:1], files[1:]):
         scored.clear()
         for file in lost:
             file.unlink()
         assert_same(evaluated(tmp_path / "kept"), expected)
-        assert len(scored) == len(lost)
+        assert len(scored) == PARTS * len(lost)
     assert sorted((tmp_path / "kept").iterdir()) == files
 
 
@@ -81,7 +80,7 @@ def test_a_job_that_stopped_continues(
     counted = vars(text_work)["text_columns"]
 
     def stopping(evaluation: Any, measures: Any) -> Any:
-        if len(scored) == 4:
+        if len(scored) == PARTS + 1:
             raise KeyboardInterrupt
         return counted(evaluation, measures)
 
@@ -89,12 +88,11 @@ def test_a_job_that_stopped_continues(
     engine = Local(resume=tmp_path / "kept", threads=1)
     with cut(SMALL), pytest.raises(KeyboardInterrupt):
         tare.evaluate_texts(texts(), MEASURES, engine=engine, samples=9)
-    kept = len(list((tmp_path / "kept").iterdir()))
-    assert kept == 4
+    assert len(list((tmp_path / "kept").iterdir())) == 1
     monkeypatch.setattr(text_work, "text_columns", counted)
     scored.clear()
     made = evaluated(tmp_path / "kept")
-    assert len(scored) == 7 - kept
+    assert len(scored) == 2 * PARTS
     assert_same(made, tare.evaluate_texts(texts(), MEASURES, samples=9))
 
 
@@ -107,27 +105,32 @@ def _changed(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [_cut, _changed, lambda _: b"", lambda _: b"x" * 64])
-def test_a_damaged_part_is_scored_again(
+def test_a_damaged_system_is_scored_again(
     tmp_path: Path, scored: list[object], damage: Callable[[bytes], bytes]
 ) -> None:
     expected = evaluated(tmp_path)
-    victim = sorted(tmp_path.iterdir())[3]
+    victim = sorted(tmp_path.iterdir())[1]
     sound = victim.read_bytes()
     victim.write_bytes(damage(sound))
     scored.clear()
     assert_same(evaluated(tmp_path), expected)
-    assert len(scored) == 1
+    assert len(scored) == PARTS
     assert victim.read_bytes() == sound
 
 
-def test_other_texts_measures_and_seeds_are_other_parts(
+def test_other_texts_measures_and_seeds_are_other_systems(
     tmp_path: Path, scored: list[object]
 ) -> None:
     evaluated(tmp_path)
+    changed = [
+        {**row, "text": row["text"] + " again"} if row["system"] == "dog" else row
+        for row in texts()
+    ]
     for rows, options, parts in (
-        (texts("stood"), {}, 2),  # one item of each system differs
-        (None, {"seed": 1}, 7),
-        (None, {"measures": MEASURES[:2]}, 7),
+        (changed, {}, PARTS),
+        (texts("stood"), {}, 3 * PARTS),  # one item of each system differs
+        (None, {"seed": 1}, 3 * PARTS),
+        (None, {"measures": MEASURES[:2]}, 3 * PARTS),
     ):
         scored.clear()
         made = evaluated(tmp_path, rows, **options)
@@ -145,7 +148,7 @@ def test_a_learned_measure_whose_file_changed_is_scored_again(
         LearnedModel(("ROUGE-1", "ROUGE-2"), (weight, 0.5), 0.25).save(file)
         scored.clear()
         made = evaluated(tmp_path / "kept", measures=measure)
-        assert len(scored) == 7
+        assert len(scored) == 3 * PARTS
         assert_same(made, tare.evaluate_texts(texts(), measure))
 
 
@@ -168,15 +171,15 @@ def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(actors, "score_tokens", counted)
     assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
-    assert len(found) == 4
+    assert len(found) == 3 * 2
     files = sorted((tmp_path / "kept").iterdir())
-    assert len(files) == 4 + 7
+    assert len(files) == 3 + 3
     found.clear()
     assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
     assert not found
 
 
-def test_a_place_that_cannot_keep_parts_is_refused_before_anything_is_scored(
+def test_a_place_that_cannot_keep_systems_is_refused_before_anything_is_scored(
     tmp_path: Path, scored: list[object]
 ) -> None:
     file = tmp_path / "file"
@@ -189,30 +192,3 @@ def test_a_place_that_cannot_keep_parts_is_refused_before_anything_is_scored(
         evaluated(file / "kept")
     assert not scored
     assert file.read_text() == "x"
-
-
-def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, *_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-    monkeypatch.setattr("tare._measures.text.kept_columns.write_arrays", full)
-    with pytest.raises(
-        EngineError, match=r"No space left on device: .*texts-\w+\.npz\. Nothing was"
-    ):
-        evaluated(tmp_path)
-
-
-@pytest.mark.parametrize("measure", ["Net(ROUGE-1)", "BLEU"])
-def test_a_forged_part_without_what_its_mean_needs_is_refused(tmp_path: Path, measure: str) -> None:
-    """The checksum is correct, and the arrays of the ratio or of the statistics are not there."""
-    engine = Local(resume=tmp_path, threads=1)
-    tare.evaluate_texts(texts(), measure, engine=engine)
-    (part,) = tmp_path.iterdir()
-    found = read_arrays(part)
-    assert found is not None
-    facts, arrays = found
-    facts["columns"][0]["ratio"] = 0
-    arrays.pop("0.statistics", None)
-    write_arrays(part, facts, arrays)
-    with pytest.raises(FormatError, match="do not fit together. Remove the folder"):
-        tare.evaluate_texts(texts(), measure, engine=engine)
