@@ -157,6 +157,7 @@ def test_every_parameter_that_names_a_file_is_known_as_input_or_output():
     def parameters(app):
         for argument in app.assemble_argument_collection() if app.default_command else ():
             if Path in (argument.hint, *get_args(argument.hint)):
+                assert argument.parameter.converter is not None, "not FilePath: loses addresses"
                 names = {name.lstrip("-") for name in argument.names}
                 yield argument.keys[-1] if argument.keys else argument.field_info.name, names
         for name in app:

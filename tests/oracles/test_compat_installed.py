@@ -29,13 +29,39 @@ out += [EvaluateRetrieval.evaluate_custom(qrels, results, ks, m) for m in ("mrr"
 print(json.dumps([pytrec_eval.__name__, out]))
 """
 MTEB = """
-import dataclasses, warnings
+import copy, warnings
 warnings.simplefilter("ignore")
-from mteb._evaluators import retrieval_metrics as m
-out = m.calculate_retrieval_scores(results, qrels, [1, 3, 5, 10, 20, 100, 1000])
-skipped = m.calculate_retrieval_scores(results, qrels, [1, 10], skip_first_result=True)
-out = [list(x) if isinstance(x, tuple) else dataclasses.asdict(x) for x in (out, skipped)]
-print(json.dumps([m.pytrec_eval.__name__, out]))
+import pytrec_eval
+from datasets import Dataset
+from mteb import TaskMetadata
+from mteb.abstasks import AbsTaskRetrieval
+
+texts = lambda ids: Dataset.from_list([{"id": i, "text": i} for i in ids])
+parts = {"corpus": texts(documents), "queries": texts(qrels), "relevant_docs": qrels, "top_ranked": None}
+by_query = []
+
+class Task(AbsTaskRetrieval):
+    metadata = TaskMetadata(
+        name="Task", description="", type="Retrieval", category="t2t", main_score="ndcg_at_10",
+        modalities=["text"], dataset={"path": "", "revision": ""}, eval_langs=["eng-Latn"],
+    )
+    dataset = {"default": {"test": parts}}
+
+    def task_specific_scores(self, scores, *_, **__):
+        by_query.append(scores)
+        return {}
+
+class Search:
+    mteb_model_meta = None
+    def index(self, **_): pass
+    def search(self, **_): return copy.deepcopy(results)
+
+out = []
+for skip in (False, True):
+    task = Task()
+    task.data_loaded, task.skip_first_result = True, skip
+    out.append(dict(task.evaluate(Search(), encode_kwargs={})["default"]))
+print(json.dumps([pytrec_eval.__name__, [out, by_query]]))
 """
 
 
