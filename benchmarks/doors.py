@@ -1,8 +1,8 @@
-"""Data that are not TREC text: dictionaries next to pytrec_eval, BEIR's JSON, Parquet next to pyarrow.
+"""Data that are not TREC text: dictionaries next to pytrec_eval, and BEIR's JSON.
 
 python benchmarks/doors.py [--small] [--repeats 5]
 
-Parquet is measured in processor seconds within one process; JSON in whole processes.
+Dictionaries are measured within one process; JSON in whole processes.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import json
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 from _processes import Timing, in_turn, script, tare_command
 from _records import WORK, Comparison, keep, machine, options
 
@@ -94,44 +92,13 @@ def from_json(queries: int, repeats: int) -> tuple[dict[str, Timing], float]:
     return found, run.stat().st_size / 1e6
 
 
-def from_parquet(rows: int, repeats: int) -> dict[str, float]:
-    """Read a run of 1,000 documents per query with long document ids, in processor seconds."""
-    import pyarrow.parquet as pq
-
-    import tare
-
-    random = np.random.default_rng(1)
-    documents = np.concatenate(
-        [random.choice(8_800_000, 1000, replace=False, shuffle=False) for _ in range(rows // 1000)]
-    )
-    path = WORK / "run.parquet"
-    pl.DataFrame(
-        {
-            "query": np.repeat(np.arange(rows // 1000), 1000),
-            "document": documents,
-            "score": np.round(30 * random.random(len(documents)), 6),
-        }
-    ).with_columns(
-        pl.col("query").cast(pl.String),
-        "msmarco_doc_" + pl.col("document").cast(pl.String).str.zfill(8),
-    ).write_parquet(path)
-    tasks: dict[str, Callable[[], object]] = {
-        "pyarrow": lambda: pq.ParquetFile(path).read(),
-        "read_run": lambda: tare.read_run(path),
-    }
-    found = alternately(tasks, repeats, time.process_time)
-    Path(path).unlink()
-    return found
-
-
 def main() -> None:
     """Measure, print and save."""
     given = options(__doc__).parse_args()
-    about = machine(["pytrec-eval-terrier", "pyarrow"])
+    about = machine(["pytrec-eval-terrier"])
     WORK.mkdir(exist_ok=True)
     memory = from_dictionaries(20 if given.small else 1000, given.repeats)
     found, megabytes = from_json(30 if given.small else 3300, given.repeats)
-    parquet = from_parquet(20_000 if given.small else 3_000_000, given.repeats)
     ours, theirs = found["tare"], found["json.load and pytrec_eval"]
     goals = {
         "1,000 × 1,000 from dictionaries: pytrec_eval ÷ tare": memory["pytrec_eval"]
@@ -155,18 +122,11 @@ def main() -> None:
             ours.mebibytes,
             theirs.mebibytes,
         ),
-        Comparison(
-            "Parquet of 3 M rows, `tare.read_run`, processor time",
-            parquet["read_run"],
-            "pyarrow, only columns",
-            parquet["pyarrow"],
-        ),
     ]
     raw = {
         "dictionaries": memory,
         "JSON": {name: t.figures() for name, t in found.items()},
         "JSON megabytes": megabytes,
-        "Parquet, processor seconds": parquet,
     }
     keep("doors", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
