@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/numbers.hpp"
-#include "core/plain_pair.hpp"
 #include "core/seams.hpp"
 #include "core/text.hpp"
 
@@ -45,6 +44,61 @@ bool is_json_number(std::string_view text, bool& whole) {
         if (!digits()) return false;
     }
     return p == end;
+}
+
+struct PlainPair {
+    std::string_view id;
+    double value = 0;
+    std::uint64_t lines = 0;           // line feeds before the number
+    const char* line_start = nullptr;  // behind the last of them
+};
+
+bool is_json_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// Moves p behind blanks, and counts line feeds.
+void skip_json_blanks(const char*& p, const char* end, PlainPair& pair) {
+    for (; p != end && is_json_blank(*p); ++p)
+        if (*p == '\n') {
+            ++pair.lines;
+            pair.line_start = p + 1;
+        }
+}
+
+// Moves p behind -?(0|[1-9][0-9]*)(.[0-9]+)? and reads it; false, and p anywhere, if there is none.
+bool plain_number(const char*& p, const char* end, double& value) {
+    const char* const start = p;
+    if (p != end && *p == '-') ++p;
+    const char* const digits = p;
+    while (p != end && is_digit(*p)) ++p;
+    if (p == digits || (*digits == '0' && p - digits > 1)) return false;
+    if (p != end && *p == '.') {
+        const char* const decimals = ++p;
+        while (p != end && is_digit(*p)) ++p;
+        if (p == decimals) return false;
+    }
+    return parse_number({start, static_cast<std::size_t>(p - start)}, value) == NumberFault::none;
+}
+
+// Reads a pair behind the one before it as nearly every file writes it, `, "id": 12.5`: the id in
+// ASCII without escapes, the number without an exponent. False, and p where it was, if the pair is
+// written in another way or goes on in the next block.
+bool plain_pair(const char*& p, const char* end, PlainPair& pair) {
+    if (p == end || *p != ',') return false;
+    pair.lines = 0;
+    const char* q = p + 1;
+    skip_json_blanks(q, end, pair);
+    if (q == end || *q != '"') return false;
+    const char* const id = ++q;
+    while (q != end && *q != '"' && *q != '\\' && *q >= ' ' && *q < 0x7f) ++q;
+    if (q == end || *q != '"') return false;
+    pair.id = {id, static_cast<std::size_t>(q - id)};
+    skip_json_blanks(++q, end, pair);
+    if (q == end || *q != ':') return false;
+    skip_json_blanks(++q, end, pair);
+    if (!plain_number(q, end, pair.value) || q == end) return false;
+    if (*q != ',' && *q != '}' && !is_json_blank(*q)) return false;
+    p = q;
+    return true;
 }
 
 void append_utf8(std::string& out, std::uint32_t point) {

@@ -6,7 +6,6 @@
 
 #include "core/line_blocks.hpp"
 #include "core/numbers.hpp"
-#include "core/quick_decimal.hpp"
 #include "core/text.hpp"
 
 namespace tare {
@@ -57,20 +56,23 @@ std::string_view document_of(std::string_view comment) {
     return {};
 }
 
-// 'id:value' with no more than six digits to the id and a plain decimal.
-inline bool quick_feature(const char*& p, std::uint32_t& id, float& value) {
+// 'id:value' as nearly every file writes it, with no more than six digits to the id.
+inline bool plain_feature(const char*& p, std::uint32_t& id, float& value) {
     unsigned digit = static_cast<unsigned char>(*p - '0');
     if (digit > 9) return false;
     id = digit;
     for (int i = 0; i < 6 && (digit = static_cast<unsigned char>(*++p - '0')) <= 9; ++i)
         id = id * 10 + digit;
     if (*p != ':') return false;
+    const char* const start = ++p;
+    while (*p > '#') ++p;
     double exact;
-    if (!quick_decimal(++p, exact) || !ends_field(*p)) return false;
+    if (!ends_field(*p) ||
+        parse_number({start, static_cast<std::size_t>(p - start)}, exact) != NumberFault::none)
+        return false;
     value = static_cast<float>(exact);
-    return true;
+    return std::isfinite(value);
 }
-constexpr std::ptrdiff_t quick_feature_reach = 8 + quick_decimal_reach;
 
 }  // namespace
 
@@ -147,7 +149,7 @@ const char* LetorText::parse_line(const char* p, const char* end, bool with_docu
             return refuse(line, p, end);
         }
     }
-    if (!take_features(line, p, end)) return refuse(line, p, end);
+    if (!take_features(line, p)) return refuse(line, p, end);
     const char* const stop = *p == '\n' ? p : end_of_line(p, end);
     if (static_cast<std::size_t>(stop - line.start) >= LineBlocks::longest_line)
         return refuse(line, p, end);
@@ -164,14 +166,14 @@ const char* LetorText::parse_line(const char* p, const char* end, bool with_docu
 }
 
 // Up to the end of the line or its comment.
-bool LetorText::take_features(Line& line, const char*& p, const char* end) {
+bool LetorText::take_features(Line& line, const char*& p) {
     std::int64_t last = -1;
     for (;;) {
         skip_blanks(p);
         if (*p == '\n' || *p == '#') return true;
         const char* const start = p;
         Cell& cell = cells_[used_];
-        if (end - p < quick_feature_reach || !quick_feature(p, cell.feature, cell.value)) {
+        if (!plain_feature(p, cell.feature, cell.value)) {
             p = start;
             if (!take_field(line, p)) return false;
         }

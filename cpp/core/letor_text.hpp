@@ -55,7 +55,7 @@ private:
     void clear(std::size_t bytes);
     const char* parse_line(const char* p, const char* end, bool with_documents);
     const char* refuse(const Line& line, const char* p, const char* end);
-    bool take_features(Line& line, const char*& p, const char* end);
+    bool take_features(Line& line, const char*& p);
     bool take_field(Line& line, const char*& p);
     bool check_order(Line& line);
     void keep(const Line& line, bool with_documents);

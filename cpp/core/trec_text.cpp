@@ -8,7 +8,6 @@
 #include "core/blank_mask.hpp"
 #include "core/memory.hpp"
 #include "core/numbers.hpp"
-#include "core/quick_decimal.hpp"
 #include "core/seams.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -135,16 +134,6 @@ inline bool disagree(std::string_view rank, double value, std::string_view next_
     return step * compare_ranks(next_rank, rank) < 0;
 }
 
-// The number that a field writes; most are plain decimals. `end` is that of the text, which is read
-// beyond the field.
-inline NumberFault number_of(std::string_view field, const char* end, double& value) {
-    const char* p = field.data();
-    if (end - p >= quick_decimal_reach && quick_decimal(p, value) &&
-        p == field.data() + field.size())
-        return NumberFault::none;
-    return parse_number(field, value);
-}
-
 template <Layout layout>
 void parse_lines(std::string_view text, TrecText& out) {
     constexpr int wanted = is_run(layout) ? 6 : 4;
@@ -179,7 +168,7 @@ void parse_lines(std::string_view text, TrecText& out) {
         }
         p = next;
         double value;
-        const NumberFault fault = number_of(line.value, end, value);
+        const NumberFault fault = parse_number(line.value, value);
         if (fault != NumberFault::none) {
             out.problems.add(
                 out.lines, fault == NumberFault::malformed ? Fault::bad_number : Fault::non_finite,
