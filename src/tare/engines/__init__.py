@@ -1,4 +1,4 @@
-"""Engines: where the work runs. `local` scores data larger than memory, `ray` uses many machines."""
+"""Engines: where the work runs. `local` scores runs larger than memory, `ray` uses many machines."""
 
 from __future__ import annotations
 
