@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -151,6 +152,9 @@ def serve(
         with listen(host, port) as opened:
             if on_start is not None:
                 on_start()
+            # A full collection would hold all answers up for as long as it looks at what is loaded.
+            gc.collect()
+            gc.freeze()
             server.run(sockets=[opened])
     finally:  # after a second Ctrl-C the application has not closed it
         store.close()
