@@ -14,6 +14,8 @@ from polars.testing import assert_frame_equal
 
 import tare
 from tare._data.formats.parquet import metadata, opened, read
+from tare._data.formats.parquet_layout import footer_of
+from tare._data.formats.thrift import Reader, written
 from tare._kernels.seams import cut, drawn_seams
 from tare.engines import Local
 from tare.errors import DataError, FormatError, TareError, UnreadableError
@@ -206,3 +208,106 @@ def test_metadata_that_are_not_utf8_print_nothing(tmp_path, capfd, place):
         with pytest.raises(FormatError, match=r"qrels\.parquet: not a readable Parquet file"):
             read(path)
     assert capfd.readouterr().err == ""
+
+
+def pages_of(path):
+    """The bytes of a file, and where the page header of the first column begins."""
+    data = path.read_bytes()
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data, footer_of(data[end:-8], end).groups[0].columns[0].start
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({2: 1 << 30}, "the pages of the column 'query' are larger than it"),
+        ({3: 1 << 20}, "the pages of the column 'query' are larger than it"),
+        ({2: -5}, "field 2 of its description is -5"),
+        ({7: {1: 1 << 30}}, "the dictionary of the column 'query' is too small"),
+        ({1: 9}, "the column 'query' has a page of kind 9"),
+    ],
+)
+def test_a_page_that_claims_too_much(tmp_path, changes, told):
+    path, _ = small(tmp_path)
+    data, start = pages_of(path)
+    reader = Reader(data, start)
+    header = reader.struct()
+    for number, value in changes.items():
+        kind, held = header[number]
+        if isinstance(value, dict):
+            value = {**held, **{k: (held[k][0], v) for k, v in value.items()}}
+        header[number] = kind, value
+    before = reader.place - start
+    changed = written(header)
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    about = Reader(data[end:-8]).struct()
+    pages = about[4][1][1][0][1][1][1][0][3][1]
+    moved = len(changed) - before  # the pages after it are further on
+    for group in about[4][1][1]:
+        for column in group[1][1][1]:
+            for number in {9, 11} & set(column[3][1]):
+                kind, place = column[3][1][number]
+                column[3][1][number] = kind, place + moved if place > start else place
+    pages[7] = pages[7][0], pages[7][1] + moved
+    footer = written(about)
+    body = data[:start] + changed + data[reader.place : end]
+    path.write_bytes(body + footer + struct.pack("<I", len(footer)) + b"PAR1")
+    with pytest.raises(FormatError, match=told):
+        read(path)
+
+
+def test_footers_are_written_as_others_write_them(tmp_path):
+    path, ours = small(tmp_path)
+    pq.write_table(TABLE, path, row_group_size=70)
+    for data in (ours, path.read_bytes()):
+        footer = data[-8 - int.from_bytes(data[-8:-4], "little") : -8]
+        assert written(Reader(footer).struct()) == footer
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"\x19" + b"\x19" * 5000, "nested too deep"),
+        (b"\x1c" * 5000, "nested too deep"),
+        (b"\x16" + b"\x80" * 5000, "too many digits"),
+        (b"\x19\xf5\xff\xff\xff\xff\x7f", "ends too early"),
+        (b"\x18\xff\xff\x03", "ends too early"),
+        (b"\x15\x02\x05\x02\x02", "field 1 appears twice"),
+        (b"\x15\xff\xff\xff\xff\xff\x0f", "has the number"),
+        (b"\x1d\x00", "a field of kind 13"),
+    ],
+)
+def test_a_description_that_is_damaged(data, told):
+    with pytest.raises(ValueError, match=told):
+        Reader(data).struct()
+
+
+@pytest.mark.parametrize("depth", [9, 40])
+def test_nested_columns(tmp_path, depth):
+    value = kind = None
+    for _ in range(depth):
+        value, kind = [value], pa.list_(kind or pa.int64())
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array([value], type=kind)}), path)
+    if depth < 10:
+        assert read(path).rows() == [(value,)]
+    else:
+        with pytest.raises(FormatError, match="nested too deep"):
+            read(path)
+
+
+def test_only_the_columns_and_groups_that_are_needed_are_read(tmp_path):
+    path, data = small(tmp_path)
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    groups = footer_of(data[end:-8], end).groups
+    holes = bytearray(data)
+    for number, group in enumerate(groups):
+        for column in group.columns:
+            if number != 2 or column.name != "document":
+                holes[column.start : column.stop] = bytes(column.stop - column.start)
+    path.write_bytes(holes)
+    with opened(path) as table:
+        found = table.read(230, 50, ["document"])
+        assert found.equals(EXPECTED.select("document").slice(230, 50))
+        with pytest.raises(FormatError, match=r"a\.parquet, rows 100 to 250: not a readable"):
+            table.read(99, 151, ["document"])
