@@ -61,10 +61,12 @@ class Reader:
         return head & 15, [self._value(head & 15, depth + 1) for _ in range(count)]
 
     def _byte(self) -> int:
-        if self.place >= len(self.data):
-            raise ValueError("its description ends too early")
+        try:
+            byte = self.data[self.place]
+        except IndexError:
+            raise ValueError("its description ends too early") from None
         self.place += 1
-        return self.data[self.place - 1]
+        return byte
 
     def _bytes(self, count: int) -> bytes:
         start, self.place = self.place, self.place + count
@@ -73,7 +75,9 @@ class Reader:
         return self.data[start : self.place]
 
     def _varint(self) -> int:
-        found = bits = 0
+        if (byte := self._byte()) < 128:  # as most numbers are
+            return byte
+        found, bits = byte & 127, 7
         while (byte := self._byte()) & 128:
             found |= (byte & 127) << bits
             bits += 7
