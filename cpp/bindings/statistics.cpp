@@ -45,6 +45,14 @@ bool below(const In<std::int32_t>& indices, std::size_t height, std::int32_t fro
     });
 }
 
+FlipPairs flip_pairs(const Matrix& rows, const In<std::int32_t>& first,
+                     const In<std::int32_t>& second, const In<double>& threshold) {
+    require(second.size() == first.size() && threshold.size() == first.size() &&
+                below(first, rows.shape(0)) && below(second, rows.shape(0), -1),
+            "pairs do not fit the rows");
+    return {view(first), view(second), view(threshold)};
+}
+
 Ratings ratings_of(const In<std::int64_t>& offsets, const In<std::int32_t>& codes,
                    const In<double>& values, const In<double>& distances) {
     require(offsets.size() > 0 && view(offsets).front() == 0 && below(codes, values.size()) &&
@@ -100,10 +108,11 @@ void bind_tests(nb::module_& m) {
         [](const Matrix& rows, const In<std::int32_t>& first, const In<std::int32_t>& second,
            const In<double>& threshold, const In<double>& scale, int kind, std::size_t draws,
            std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+            const FlipPairs pairs = flip_pairs(rows, first, second, threshold);
+            require(scale.size() == first.size(), "pairs do not fit the rows");
             auto made = freely([&] {
-                return flip_maxima(all(rows), rows.shape(1), view(first), view(second),
-                                   view(threshold), view(scale), static_cast<Flips>(kind), draws,
-                                   seed, threads, first_draw);
+                return flip_maxima(all(rows), rows.shape(1), pairs, view(scale),
+                                   static_cast<Flips>(kind), draws, seed, threads, first_draw);
             });
             return std::make_pair(give(std::move(made.alone)), give(std::move(made.largest)));
         },
@@ -114,6 +123,7 @@ void bind_tests(nb::module_& m) {
         "one_sided_flips",
         [](const Matrix& rows, const In<double>& threshold, int kind, std::size_t draws,
            std::uint64_t seed, unsigned threads) {
+            require(threshold.size() == rows.shape(0), "thresholds do not fit the rows");
             return give(freely([&] {
                 return one_sided_flips(all(rows), rows.shape(1), view(threshold),
                                        static_cast<Flips>(kind), draws, seed, threads);
@@ -124,53 +134,37 @@ void bind_tests(nb::module_& m) {
     m.def(
         "exponential_sum_tail",
         [](const In<double>& c, const In<std::int64_t>& weights, unsigned threads) {
+            require(c.size() == weights.size(), "weights do not fit the coefficients");
             return freely([&] { return exponential_sum_tail(view(c), view(weights), threads); });
         },
         nb::arg("c").noconvert(), nb::arg("weights").noconvert(), nb::arg("threads"));
     m.def(
         "flip_counts",
         [](const Matrix& rows, const In<std::int32_t>& first, const In<std::int32_t>& second,
-           const In<double>& threshold, const In<double>& squares, const In<double>& sizes,
-           const In<double>& observed, const In<std::int32_t>& order, int kind, std::size_t draws,
-           std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
-            const std::size_t count = first.size(), stepping = order.size();
-            require(second.size() == count && threshold.size() == count &&
-                        below(first, rows.shape(0)) && below(second, rows.shape(0), -1),
-                    "pairs do not fit the rows");
-            require(stepping == 0 ||
-                        (stepping == count && below(order, count) && squares.size() == count &&
-                         sizes.size() == count && observed.size() == count),
-                    "the step-down needs all pairs");
-            const FlipPairs pairs{view(first), view(second),   view(threshold), view(squares),
-                                  view(sizes), view(observed), view(order)};
-            auto made = freely([&] {
+           const In<double>& threshold, int kind, std::size_t draws, std::uint64_t seed,
+           unsigned threads, std::uint64_t first_draw) {
+            const FlipPairs pairs = flip_pairs(rows, first, second, threshold);
+            return give(freely([&] {
                 return flip_counts(all(rows), rows.shape(1), pairs, static_cast<Flips>(kind), draws,
                                    seed, threads, first_draw);
-            });
-            return std::make_pair(give(std::move(made.alone)), give(std::move(made.step_down)));
+            }));
         },
         nb::arg("rows").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
-        nb::arg("threshold").noconvert(), nb::arg("squares").noconvert(),
-        nb::arg("sizes").noconvert(), nb::arg("observed").noconvert(), nb::arg("order").noconvert(),
-        nb::arg("kind"), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"),
-        nb::arg("first_draw"));
+        nb::arg("threshold").noconvert(), nb::arg("kind"), nb::arg("draws"), nb::arg("seed"),
+        nb::arg("threads"), nb::arg("first_draw"));
     m.def(
         "studentised_counts",
-        [](const Matrix& shifted, const In<double>& observed, const In<std::int32_t>& order,
-           std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+        [](const Matrix& shifted, const In<double>& observed, bool largest, std::size_t draws,
+           std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
             require(observed.size() == shifted.shape(0), "one statistic a row");
-            require(order.size() == 0 ||
-                        (order.size() == observed.size() && below(order, observed.size())),
-                    "the step-down needs all rows");
             auto made = freely([&] {
-                return studentised_counts(all(shifted), shifted.shape(1), view(observed),
-                                          view(order), draws, seed, threads, first_draw);
+                return studentised_counts(all(shifted), shifted.shape(1), view(observed), largest,
+                                          draws, seed, threads, first_draw);
             });
-            return std::make_pair(give(std::move(made.alone)), give(std::move(made.step_down)));
+            return std::make_pair(give(std::move(made.alone)), give(std::move(made.largest)));
         },
-        nb::arg("shifted").noconvert(), nb::arg("observed").noconvert(),
-        nb::arg("order").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"),
-        nb::arg("first_draw"));
+        nb::arg("shifted").noconvert(), nb::arg("observed").noconvert(), nb::arg("largest"),
+        nb::arg("draws"), nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
     m.def(
         "studentised_draws",
         [](const Matrix& shifted, std::size_t draws, std::uint64_t seed, unsigned threads,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/stats/alpha.hpp"
-#include "core/stats/step_down.hpp"
+#include "core/stats/lanes.hpp"
 
 namespace tare {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/chance/random.hpp"
-#include "core/stats/step_down.hpp"
+#include "core/stats/lanes.hpp"
 #include "core/stats/t_screen.hpp"
 #include "core/threads.hpp"
 #include "core/wide.hpp"
@@ -100,24 +100,22 @@ double squared_t(const double* row, std::size_t items, const double* counts, std
 }  // namespace
 
 StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
-                                     std::span<const double> observed,
-                                     std::span<const std::int32_t> order, std::size_t draws,
-                                     std::uint64_t seed, unsigned threads,
+                                     std::span<const double> observed, bool largest,
+                                     std::size_t draws, std::uint64_t seed, unsigned threads,
                                      std::uint64_t first_draw) {
     const std::size_t count = observed.size();
-    const bool stepping = !order.empty();
-    Counts alone(count), stepped(stepping ? count : 0);
+    Counts alone(count), family(largest ? count : 0);
     std::vector<double> thresholds(count);
     for (std::size_t p = 0; p < count; ++p) thresholds[p] = observed[p] * (1 - STATISTIC_TOLERANCE);
-    // The step-down compares the statistics themselves, so it needs all of them.
-    const TScreen screen(shifted, stepping ? 0 : items, thresholds);
+    // The largest is one of the statistics themselves, so all of them are needed.
+    const TScreen screen(shifted, largest ? 0 : items, thresholds);
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
         thread_local DrawnPairs pairs;
         thread_local std::vector<double> counts, statistics;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
         draw_counts(counts, items, first_draw + begin, lanes, seed);
         if (screen.covers_any()) pairs.assign(counts);
-        if (stepping) statistics.resize(count * LANES);
+        if (largest) statistics.resize(count * LANES);
         Moments m;
         for (std::size_t p = 0; p < count; ++p) {
             const double* row = shifted.data() + p * items;
@@ -134,14 +132,14 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
                 for (std::size_t l = 0; l < lanes; ++l) {
                     const double squared = squared_t(m.n[l], m.sum[l], m.squares[l]);
                     reached += squared >= thresholds[p];
-                    if (stepping) statistics[p * LANES + l] = squared;
+                    if (largest) statistics[p * LANES + l] = squared;
                 }
             }
             if (reached) alone[p].fetch_add(reached, std::memory_order_relaxed);
         }
-        if (stepping) count_step_down(statistics, observed, order, lanes, stepped);
+        if (largest) count_largest(statistics, observed, lanes, family);
     });
-    return {plain(alone), plain(stepped)};
+    return {plain(alone), plain(family)};
 }
 
 std::vector<double> studentised_draws(std::span<const double> shifted, std::size_t items,

@@ -9,15 +9,14 @@ namespace tare {
 
 struct StudentisedCounts {
     std::vector<std::int64_t> alone;
-    std::vector<std::int64_t> step_down;  // empty unless an order is given
+    std::vector<std::int64_t> largest;  // draws in which the largest t² of all reached it
 };
 
 // shifted: pairs × items, differences minus their mean, NaN where missing. observed: t² of each
 // pair. A draw resamples the items, the same for all pairs; a pair uses those it has.
 StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
-                                     std::span<const double> observed,
-                                     std::span<const std::int32_t> order, std::size_t draws,
-                                     std::uint64_t seed, unsigned threads,
+                                     std::span<const double> observed, bool largest,
+                                     std::size_t draws, std::uint64_t seed, unsigned threads,
                                      std::uint64_t first_draw = 0);
 
 // t of each draw of one or several rows, rows × draws (for intervals); NaN where a draw has none.

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/stats/step_down.hpp"
+#include "core/stats/lanes.hpp"
 
 namespace tare {
 

@@ -100,32 +100,25 @@ def flip_counts(
     kind: str,
     draws: int,
     seed: int,
-    squares: ArrayLike = (),
-    sizes: ArrayLike = (),
-    observed: ArrayLike = (),
-    order: ArrayLike = (),
     threads: int = 0,
     first_draw: int = 0,
-) -> tuple[Integers, Integers]:
-    """Count the draws of signs in which each pair reaches its threshold, alone and step-down.
+) -> tuple[Integers]:
+    """Count the draws of signs in which the |sum| of each pair reaches its threshold.
 
     Here and below, draws are numbered from `first_draw`; a draw is the same in every call.
     """
-    return _core.flip_counts(
+    made = _core.flip_counts(
         _floats(rows),
         _indices(first),
         _indices(second),
         _floats(threshold),
-        _floats(squares),
-        _floats(sizes),
-        _floats(observed),
-        _indices(order),
         FLIPS.index(kind),
         draws,
         seed,
         threads,
         first_draw,
     )
+    return (made,)
 
 
 def flip_maxima(
@@ -184,13 +177,13 @@ def studentised_counts(
     *,
     draws: int,
     seed: int,
-    order: ArrayLike = (),
+    largest: bool = False,
     threads: int = 0,
     first_draw: int = 0,
 ) -> tuple[Integers, Integers]:
-    """Count the resamples in which t² reaches the observed value, alone and step-down."""
+    """Count the resamples in which t², and the largest t² of all rows, reach the observed value."""
     return _core.studentised_counts(
-        _floats(shifted), _floats(observed), _indices(order), draws, seed, threads, first_draw
+        _floats(shifted), _floats(observed), largest, draws, seed, threads, first_draw
     )
 
 

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from tare.stats._overlap import RankBiasedOverlap, rbo
     from tare.stats._pair_tests import PairTest
     from tare.stats._pairs import Pairs
+    from tare.stats._permutation import permutation
     from tare.stats._pilot import items_from_pilot, pilot_variance
     from tare.stats._power import PowerCurve, power_curve
     from tare.stats._ppi.comparison import EstimateComparison
     from tare.stats._ppi.estimates import Estimates
     from tare.stats._ppi.needed import JudgeDesign, queries_for_width
-    from tare.stats._randomisation import bootstrap_t, hybrid, permutation
+    from tare.stats._randomisation import bootstrap_t, hybrid
     from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
     from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised, tukey_ranks
     from tare.stats._ratio_intervals import RatioInterval, ratio_interval
@@ -197,7 +198,7 @@ _MODULES = {
     "letters": "tare.stats._letters",
     "mean_intervals": "tare.stats._intervals",
     "paired_t": "tare.stats._student",
-    "permutation": "tare.stats._randomisation",
+    "permutation": "tare.stats._permutation",
     "permutation_t": "tare.stats._randomised_statistics",
     "permutation_w": "tare.stats._randomised_statistics",
     "pilot_variance": "tare.stats._pilot",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +12,13 @@ from tare._data.findings import Finding, listed
 from tare.errors import MismatchError, OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS
-from tare.stats._resolution import pairs_needed
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
 
-__all__ = ["AUTO", "decide", "pairs_of", "usable"]
+__all__ = ["AUTO", "Choice", "decide", "pairs_of", "usable"]
 
 AUTO = "auto"
 
@@ -65,51 +65,57 @@ def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
     return pairs.take(keep), [finding]
 
 
-def decide(
-    test: str,
-    correction: str,
-    baseline: Any,
-    pairs: list[Pairs],
-    *,
-    draws: int = DRAWS,
-    alpha: float = 0.05,
-) -> tuple[str, str, tuple[str, ...]]:
-    """The test and the correction, and which of them were chosen by default.
+MOST_FLIPPED = 10**9  # signed differences of an incomplete table, which takes half a minute
 
-    The default is the permutation test, with the step-down of the largest |t| for several pairs. Holm's
-    correction takes its place where that step-down is not defined: for measures of summed statistics
-    and for incomplete tables, whose pairs have different items and are tested with t.
+
+@dataclass(frozen=True)
+class Choice:
+    """A test with its correction and draws, and which of test and correction are defaults."""
+
+    test: str
+    correction: str
+    draws: int
+    chosen: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def decide(test: str, correction: str, pairs: list[Pairs], *, draws: int = DRAWS) -> Choice:
+    """Return the test and the correction.
+
+    The default is the permutation test by the largest |t|. Where that is not defined, Holm's correction
+    takes its place: for measures of summed statistics, and for incomplete tables, whose pairs have
+    different items. There each pair has its own flips, as many as Holm's first step needs.
     """
-    many = max(len(family) for family in pairs) > 1
+    most = max(len(family) for family in pairs)
     summed = any(isinstance(family, SummedPairs) for family in pairs)
     whole = all(p.complete.all() for p in pairs)
-    asked = correction not in (AUTO, "none", "max-t")
-
-    def resolves() -> bool:
-        found = (
-            pairs_needed("permutation", correction, p, draws=draws, alpha=alpha) for p in pairs
-        )
-        return all(needed is not None for needed in found)
-
-    chosen = []
-    if test == AUTO:
+    chosen, findings = [], []
+    automatic = test == AUTO
+    if automatic:
         chosen.append("test")
-        single = not many or baseline is not None
-        fits = single or whole or summed or correction == "max-t"
-        too_few = asked and not summed and not resolves()
-        test = "permutation" if fits and not too_few else "t"
+        test = "permutation"
     covered = TESTS[test].family_wise
     if correction == AUTO:
         chosen.append("correction")
-        steps = TESTS[test].steps_down and whole and not summed
-        correction = "none" if covered or not many else "max-t" if steps else "holm"
+        by_largest = TESTS[test].by_largest and whole and not summed
+        correction = "none" if covered or most == 1 else "max-t" if by_largest else "holm"
+    if automatic and correction == "holm" and not summed:
+        draws = max(draws, 40 * most)
+        flipped = draws * sum(int(family.n.sum()) for family in pairs)
+        if flipped > MOST_FLIPPED:
+            test = "t"
+            text = (
+                f"{flipped:.2g} flips of differences would be needed: the paired t-test with Holm's "
+                "correction was used instead. It assumes normal differences"
+            )
+            findings.append(Finding("left out", text, severity="note"))
     if covered and correction != "none":
         raise OptionError(
             f"test={test!r} covers the whole family already; correction={correction!r} would "
             "correct twice. Leave the correction out, or choose a test on pairs such as "
             "'permutation' or 't'."
         )
-    if correction == "max-t" and not TESTS[test].steps_down:
-        able = " or ".join(repr(name) for name, t in TESTS.items() if t.steps_down)
+    if correction == "max-t" and not TESTS[test].by_largest:
+        able = " or ".join(repr(name) for name, t in TESTS.items() if t.by_largest)
         raise OptionError(f"correction='max-t' needs test={able}; found test={test!r}.")
-    return test, correction, tuple(chosen)
+    return Choice(test, correction, draws, tuple(chosen), tuple(findings))

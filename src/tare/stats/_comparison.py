@@ -212,18 +212,18 @@ def compare(
         The measures to compare; by default all.
     test : str
         One of the paired tests of `TESTS`. "auto" is the permutation test, which flips the signs of
-        the differences; the paired t-test for all pairs if cells are missing. Measures made of
-        summed statistics, such as BLEU, take "permutation" (approximate randomisation), "bootstrap"
-        and "bootstrap-sacrebleu".
+        the differences. Measures made of summed statistics, such as BLEU, take "permutation"
+        (approximate randomisation), "bootstrap" and "bootstrap-sacrebleu".
     correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
-        Correction for multiple comparisons. "auto" is the step-down of the largest |t| ("max-t") for
-        the permutation test of a complete table, and otherwise Holm's; none for a single pair or a
-        test that covers the family.
+        Correction for multiple comparisons. "auto" is that by the largest |t| of each flip ("max-t")
+        for a complete table, and otherwise Holm's; none for a single pair or a test that covers the
+        family.
     alpha : float
         Significance level.
     interval : {"auto", "t", "percentile", "bca", "studentised"}
-        Kind of confidence interval. "auto" is Student's t, one per pair; it does not belong to the
-        correction. Tukey's tests come with simultaneous intervals.
+        Kind of confidence interval. "auto" are those that belong to the test, if it has them: an
+        interval of the permutation test excludes 0 exactly if p ≤ alpha. Otherwise Student's t, one
+        per pair.
     seed, draws : int
         Seed and number of random draws.
     zeros : {"dropped", "pratt", "putter"}
@@ -282,9 +282,13 @@ def compare(
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
     pairs, findings = pairs_of(table, baseline, digits)
-    test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
+    choice = decide(test, correction, pairs, draws=draws)
+    test, correction = choice.test, choice.correction
+    findings += choice.findings
     with opened_engine(engine) as place:
-        options = TestOptions(draws, seed, alpha, zeros, correction == "max-t", threads, place)
+        options = TestOptions(
+            choice.draws, seed, alpha, zeros, correction == "max-t", threads, place
+        )
         families = []
         for measure, family in zip(table.measure_names, pairs, strict=True):
             made, found = tested_family(
@@ -301,8 +305,9 @@ def compare(
     names = (
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     )
-    simultaneous = interval == AUTO and families[0].result.half_width is not None
-    kind = "simultaneous" if simultaneous else "t" if interval == AUTO else interval
+    first = families[0].result
+    own = first.ends is not None or first.half_width is not None
+    kind = interval if interval != AUTO else "simultaneous" if own else "t"
     return Comparison(
         tuple(families),
         test,
@@ -314,6 +319,6 @@ def compare(
         digits,
         table.signatures,
         tuple(findings),
-        chosen,
+        choice.chosen,
         sum(finding.severity != "note" for finding in table.findings),
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare._kernels import bootstrap_means
 
-__all__ = ["Drawing", "drawn", "resampled_means", "summed"]
+__all__ = ["Drawing", "drawn", "resampled_means", "summed", "summed_and_drawn"]
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -68,6 +68,20 @@ def drawn(
     """All draws, along the last axis, from a kernel that makes some."""
     blocks = _blocks(kernel, draws, threads, engine, arguments)
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=-1)
+
+
+def summed_and_drawn(
+    kernel: Callable[..., Arrays],
+    *,
+    draws: int,
+    threads: int = 0,
+    engine: Drawing | None = None,
+    **arguments: Any,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Counts over all draws, and a value of each draw, from a kernel that makes some."""
+    blocks = _blocks(kernel, draws, threads, engine, arguments)
+    counts = np.sum([block[0] for block in blocks], axis=0, dtype=np.int64)
+    return np.asarray(counts), np.concatenate([block[1] for block in blocks])
 
 
 def resampled_means(

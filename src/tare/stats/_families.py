@@ -70,7 +70,7 @@ class Family:
     @cached_property
     def significant(self) -> NDArray[np.bool_]:
         """Which pairs differ at the level alpha, after the correction."""
-        found: NDArray[np.bool_] = self.adjusted <= self.alpha
+        found: NDArray[np.bool_] = self.adjusted <= self.alpha * (1 + 1e-9)
         return found
 
     @cached_property
@@ -171,7 +171,7 @@ def _means(pairs: Pairs) -> dict[str, float]:
 def adjusted_p(result: PairTest, correction: str) -> Floats:
     """The p-values of a test after a correction, "max-t" included."""
     if correction == "max-t" and result.adjusted is not None:
-        # A step-down can by chance fall below the single p; it never claims more than that.
+        # By chance a drawn one can fall below the single p; it never claims more than that.
         return np.maximum(result.adjusted, result.p)
     return adjust(result.p, correction)
 
@@ -188,6 +188,8 @@ def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
             threads=options.threads,
             engine=options.engine,
         )
+    if interval == AUTO and result.ends is not None:
+        return result.ends
     pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width

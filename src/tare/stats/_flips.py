@@ -8,6 +8,7 @@ statistic reaches the observed one.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import flip_counts, flip_maxima, one_sided_flips
 from tare.errors import MismatchError, OptionError
+from tare.stats._draws import Drawing, summed_and_drawn
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._ratio_intervals import ratio_ends
 
@@ -92,8 +94,98 @@ def _exact_p(differences: Floats) -> float:
         return 1.0
     limit = abs(kept.sum()) - SLACK * np.abs(kept).sum()
     patterns = 2 ** (len(kept) - 1)  # mirror images have the same |sum|
-    counts, _ = flip_counts(kept[None], [0], [-1], [limit], kind="all", draws=patterns, seed=0)
+    (counts,) = flip_counts(kept[None], [0], [-1], [limit], kind="all", draws=patterns, seed=0)
     return int(counts[0]) / int(patterns)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The differences of each pair: units, Σd, Σd², Σ|d|, and how many are not 0."""
+
+    n: int | Integers
+    sums: Floats
+    squares: Floats
+    absolute: Floats
+    differing: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """The flips of a family: p-values, the scale of u, and the largest u of each pattern, sorted."""
+
+    p: Floats
+    alone: Floats
+    exact_alone: NDArray[np.bool_]
+    scale: Floats
+    maxima: Floats
+    patterns: int
+    exact: bool
+
+    def critical(self, alpha: float) -> float:
+        """Return u that a pair must exceed; NaN if none can."""
+        if self.exact:
+            rank = math.floor(alpha * self.patterns + SLACK)
+        else:
+            rank = math.floor(alpha * (self.patterns + 1) + SLACK) - 1
+        if rank < (1 if self.exact else 0):
+            return math.nan
+        return float(self.maxima[self.patterns - 1 - rank])
+
+
+def family_flips(
+    rows: Floats,
+    first: NDArray[np.integer],
+    second: NDArray[np.integer],
+    moments: Moments,
+    used: NDArray[np.bool_],
+    own: Callable[[int], Floats],
+    *,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    engine: Drawing | None = None,
+) -> Flips:
+    """Flip the units of a family of pairs: rows[first] − rows[second], rows[first] where second is −1.
+
+    Units that differ in no pair are left out of the patterns, so that few changed units are
+    enumerated; `own` returns the differences of a pair, for pairs with few units that differ.
+    """
+    squares, differing = moments.squares, moments.differing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(squares > 0, 1 / np.sqrt(moments.n * squares), 0.0)
+    kept = int(used.sum())
+    exact = kept == 0 or 2.0 ** (kept - 1) <= draws
+    patterns = 2 ** max(kept - 1, 0) if exact else draws
+    if exact:
+        rows = np.ascontiguousarray(rows[:, used]) if kept else np.zeros((len(rows), 1))
+    counts, maxima = summed_and_drawn(
+        flip_maxima,
+        rows=rows,
+        first=first,
+        second=second,
+        threshold=np.abs(moments.sums) - SLACK * moments.absolute,
+        scale=scale,
+        kind="all" if exact else "swap",
+        draws=patterns,
+        seed=seed,
+        threads=threads,
+        engine=engine,
+    )
+    maxima = np.sort(maxima)
+    u = np.abs(moments.sums) * scale
+    reached = patterns - np.searchsorted(maxima, u - SLACK, side="left")
+    added = 0 if exact else 1
+    p = (reached + added) / (patterns + added)
+    alone = (counts + added) / (patterns + added)
+    known = np.full(len(alone), exact)
+    if not exact:
+        for k in np.flatnonzero((differing > 0) & (2.0 ** (differing - 1.0) <= draws)):
+            alone[k], known[k] = _exact_p(own(int(k))), True
+    nothing = squares == 0
+    alone, known = np.where(nothing, 1.0, alone), known | nothing
+    return Flips(
+        np.where(nothing, 1.0, np.maximum(p, alone)), alone, known, scale, maxima, patterns, exact
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,61 +330,43 @@ def max_t(
     totals, sizes = _totals(table, clusters)
     rows = np.ascontiguousarray((totals - totals[:, :1]).T)  # what all share does not matter
     n = len(totals)
-    sums, squares, absolute, differing = _moments(totals, first, second)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = np.where(squares > 0, 1 / np.sqrt(n * squares), 0.0)
-    u = np.abs(sums) * scale
-    used = (np.ptp(totals, axis=1) >= NOTHING * np.abs(totals).max(axis=1)) & (
-        np.ptp(totals, axis=1) > 0
-    )
-    kept = int(used.sum())
-    exact = kept == 0 or 2 ** (kept - 1) <= draws
-    patterns = (2 ** max(kept - 1, 0)) if exact else draws
-    if exact:
-        rows = np.ascontiguousarray(rows[:, used]) if kept else np.zeros((count, 1))
-    limits = np.abs(sums) - SLACK * absolute
-    own, maxima = flip_maxima(
+    moments = _moments(totals, first, second)
+    spread = np.ptp(totals, axis=1)
+
+    def own(k: int) -> Floats:
+        a, b = int(first[k]), int(second[k])
+        return _without_noise(totals[:, a] - totals[:, b], _largest(totals, a, b))
+
+    made = family_flips(
         rows,
         first,
         second,
-        limits,
-        scale,
-        kind="all" if exact else "swap",
-        draws=patterns,
+        moments,
+        spread > NOTHING * np.abs(totals).max(axis=1),
+        own,
+        draws=draws,
         seed=seed,
         threads=threads,
     )
-    maxima.sort()
-    reached = patterns - np.searchsorted(maxima, u - SLACK, side="left")
-    added = 0 if exact else 1
-    p = (reached + added) / (patterns + added)
-    alone = np.where(squares > 0, (own + added) / (patterns + added), 1.0)
-    if not exact:
-        few = np.flatnonzero((differing > 0) & (2.0 ** (differing - 1.0) <= draws))
-        for k in few:
-            d = totals[:, first[k]] - totals[:, second[k]]
-            alone[k] = _exact_p(_without_noise(d, _largest(totals, first[k], second[k])))
-    p = np.where(squares > 0, np.maximum(p, alone), 1.0)
-    critical = _critical(maxima, alpha, exact)
-    difference = np.where(squares > 0, sums, 0.0) / sizes.sum()
-    low, high = _simultaneous(
-        totals, sizes, first, second, sums, squares, differing, critical, p, alpha
-    )
+    even = bool((sizes == sizes[0]).all())
+    ends = simultaneous_ends(made, moments, own, alpha, None if even else sizes)
+    if even:
+        ends = ends / sizes[0]
     return MaxT(
         first,
         second,
-        difference,
-        u,
-        p,
-        alone,
-        low,
-        high,
-        differing,
+        moments.sums / sizes.sum(),
+        np.abs(moments.sums) * made.scale,
+        made.p,
+        made.alone,
+        ends[:, 0],
+        ends[:, 1],
+        moments.differing,
         n,
-        critical,
+        made.critical(alpha),
         alpha,
-        patterns,
-        exact,
+        made.patterns,
+        made.exact,
     )
 
 
@@ -312,10 +386,8 @@ def _largest(totals: Floats, first: int, second: int) -> float:
     return float(largest)
 
 
-def _moments(
-    totals: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> tuple[Floats, Floats, Floats, Integers]:
-    """Σd, Σd², Σ|d| and the number of differences that are not 0, of each pair."""
+def _moments(totals: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Moments:
+    """Return the sums of each pair over its differences, in blocks of pairs."""
     count = len(first)
     sums, squares, absolute = np.zeros(count), np.zeros(count), np.zeros(count)
     differing = np.zeros(count, dtype=np.int64)
@@ -327,57 +399,40 @@ def _moments(
         here = slice(begin, begin + len(a))
         sums[here], squares[here] = d.sum(axis=0), (d * d).sum(axis=0)
         absolute[here], differing[here] = np.abs(d).sum(axis=0), (d != 0).sum(axis=0)
-    return sums, squares, absolute, differing
+    return Moments(len(totals), sums, squares, absolute, differing)
 
 
-def _critical(maxima: Floats, alpha: float, exact: bool) -> float:
-    """Return u that a pair must exceed, from the sorted maxima; NaN if none can."""
-    patterns = len(maxima)
-    rank = (
-        math.floor(alpha * patterns + SLACK)
-        if exact
-        else (math.floor(alpha * (patterns + 1) + SLACK) - 1)
-    )
-    if rank < (1 if exact else 0):
-        return math.nan
-    return float(maxima[patterns - 1 - rank])
-
-
-def _simultaneous(
-    totals: Floats,
-    sizes: Floats,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    sums: Floats,
-    squares: Floats,
-    differing: Integers,
-    critical: float,
-    p: Floats,
+def simultaneous_ends(
+    made: Flips,
+    moments: Moments,
+    own: Callable[[int], Floats],
     alpha: float,
-) -> tuple[Floats, Floats]:
-    """Return the interval of each difference that belongs to the test; NaN where there is none."""
-    count, n = len(first), len(totals)
-    low, high = np.full(count, math.nan), np.full(count, math.nan)
+    weights: Floats | None = None,
+) -> Floats:
+    """Return the interval of each mean difference that belongs to the test; NaN where there is none.
+
+    With weights, such as the sizes of clusters or the rooms of Net, the interval is that of Σd/Σw.
+    """
+    count, n = len(moments.sums), moments.n
+    ends = np.full((count, 2), math.nan)
+    critical = made.critical(alpha)
     if not critical < FULL:
-        return low, high
-    spread = squares - sums * sums / n
-    alike = spread <= NOTHING * squares
-    able = (differing >= least_units(alpha)) & ~alike
-    if (sizes == sizes[0]).all():
-        total = n * sizes[0]
-        t = critical * math.sqrt((n - 1) / (1 - critical**2))
-        half = t * np.sqrt(np.maximum(spread, 0) / (n - 1) * n) / total
-        low[able], high[able] = (sums / total - half)[able], (sums / total + half)[able]
+        return ends
+    spread = moments.squares - moments.sums**2 / n
+    able = (moments.differing >= least_units(alpha)) & (spread > NOTHING * moments.squares)
+    if weights is None:
+        t = critical * np.sqrt((n - 1) / (1 - critical**2))
+        half = t * np.sqrt(np.maximum(spread, 0) / (n - 1) / n)
+        mean = moments.sums / n
+        ends[able] = np.stack([mean - half, mean + half], axis=1)[able]
     else:
         for k in np.flatnonzero(able):
-            d = totals[:, first[k]] - totals[:, second[k]]
-            low[k], high[k] = ratio_ends(d, sizes, critical)
+            ends[k] = ratio_ends(own(int(k)), weights, critical)
     # Where rounding puts an end on the wrong side of 0, p decides.
-    excluded = p <= alpha * (1 + SLACK)
-    above, below = sums > 0, sums <= 0
-    low = np.where(~excluded & above & (low > 0), 0.0, low)
-    high = np.where(~excluded & below & (high < 0), 0.0, high)
-    return low, high
+    kept = made.p > alpha * (1 + SLACK)
+    ends[kept & (ends[:, 0] > 0), 0] = 0.0
+    ends[kept & (ends[:, 1] < 0), 1] = 0.0
+    return ends
 
 
 class FlipTest(NamedTuple):

@@ -20,14 +20,14 @@ CORRECTION_WORDS = {
     "hochberg": "Hochberg's correction (Hochberg 1988)",
     "bh": "the Benjamini–Hochberg control of the false discovery rate (1995)",
     "by": "the Benjamini–Yekutieli control of the false discovery rate (2001)",
-    "max-t": "the step-down of the largest |t| (Westfall and Young 1993)",
+    "max-t": "the correction by the largest |t| of each draw (Westfall and Young 1993; Romano and Wolf 2005)",
 }
 INTERVAL_WORDS = {
     "t": "Student's t intervals, one per pair",
     "percentile": "percentile bootstrap intervals, one per pair",
     "bca": "bias-corrected and accelerated bootstrap intervals, one per pair",
     "studentised": "studentised bootstrap intervals, one per pair",
-    "simultaneous": "simultaneous intervals of the test",
+    "simultaneous": "the simultaneous intervals that belong to the test",
 }
 
 

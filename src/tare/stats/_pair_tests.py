@@ -42,13 +42,15 @@ class PairTest(Result):
     family_wise : bool
         Whether the p-values are already corrected for the number of pairs.
     adjusted : ndarray or None
-        Step-down p-values, if they were asked for.
+        P-values of the largest |t| of the family, if they were asked for.
     half_width : ndarray or None
         Half the widths of simultaneous intervals, for tests that have them.
     note : str
         Remarks on the data.
     centre : ndarray or None
         Differences that the test adjusted for missing scores, if it did.
+    ends : ndarray or None
+        Pairs × 2: intervals that belong to the test; NaN for a pair without one.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class PairTest(Result):
     half_width: Floats | None = None
     note: str = ""
     centre: Floats | None = None  # differences that the test adjusted, if it did
+    ends: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.p)

@@ -69,6 +69,8 @@ class Pairs:
         Number of digits to which differences are rounded.
     linearised : ndarray or None
         Systems × items, for intervals of a ratio of means.
+    rooms : ndarray or None
+        The room of each item divided by the mean room, if all systems share the rooms of a ratio.
 
     Examples
     --------
@@ -89,6 +91,7 @@ class Pairs:
     deviations: Floats
     digits: int = DIGITS
     linearised: Floats | None = None
+    rooms: Floats | None = None
 
     @classmethod
     def of(
@@ -160,6 +163,7 @@ class Pairs:
             quantum=gross.quantum / abs(room),
             means=gross.means / room,
             deviations=gross.deviations / abs(room),
+            rooms=_ordered(one, ratio.room)[1][0] / room,
         )
 
     def with_linearised(self) -> Pairs:
@@ -266,6 +270,7 @@ class Pairs:
             self.deviations[keep],
             self.digits,
             self.linearised,
+            self.rooms,
         )
 
     def on_complete_items(self) -> Pairs:
@@ -286,6 +291,22 @@ class Pairs:
     def complete(self) -> NDArray[np.bool_]:
         """Which items have a score of every system."""
         return np.asarray(~np.isnan(self.scores).any(axis=0))
+
+    def signed_rows(self) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32], Floats]:
+        """Return rows whose flipped sums give those of all pairs, the two rows of each, and its sum.
+
+        Where both systems of a pair miss the same items, the pair's sum is the difference of theirs;
+        otherwise its differences become a separate row, and its second row is −1.
+        """
+        missing = np.isnan(self.scores)
+        apart = (missing[self.first] != missing[self.second]).any(axis=1)
+        own = np.nan_to_num(self.differences[apart])
+        rows = np.vstack([np.nan_to_num(self.scores), own])
+        first, second = self.first.copy(), self.second.copy()
+        first[apart] = len(self.scores) + np.arange(len(own))
+        second[apart] = -1
+        sums = rows.sum(axis=1)
+        return rows, first, second, sums[first] - np.where(second < 0, 0.0, sums[second])
 
     def name(self, pair: int) -> tuple[str, str]:
         """Return the two systems of a pair.

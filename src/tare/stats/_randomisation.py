@@ -1,12 +1,10 @@
-"""Randomisation tests: permutation, hybrid and studentised bootstrap.
+"""Randomisation tests: hybrid and studentised bootstrap; see `_permutation` for flips alone.
 
 All pairs of a family share the draws. Items are sorted by id, so p-values do not depend on the order
 of the items or on the other systems.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +17,7 @@ from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
 
-__all__ = ["DRAWS", "bootstrap_t", "check_draws", "check_simulations", "hybrid", "permutation"]
+__all__ = ["DRAWS", "bootstrap_t", "check_draws", "check_simulations", "hybrid"]
 
 DRAWS = 10_000
 MOST_DRAWS = 1_000_000_000
@@ -46,139 +44,6 @@ def check_simulations(simulations: int) -> None:
             f"simulations={simulations}: between 1 and {MOST_SIMULATIONS:,} experiments can be "
             "simulated; 10,000 estimate a rate to half a percent."
         )
-
-
-def _rows(pairs: Pairs) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32], Floats]:
-    """Rows whose flipped sums give those of all pairs, which two rows each pair uses, and its sum.
-
-    Where both systems of a pair miss the same items, the pair's sum is the difference of theirs;
-    otherwise its differences become a separate row.
-    """
-    missing = np.isnan(pairs.scores)
-    apart = (missing[pairs.first] != missing[pairs.second]).any(axis=1)
-    own = np.nan_to_num(pairs.differences[apart])
-    rows = np.vstack([np.nan_to_num(pairs.scores), own])
-    first, second = pairs.first.copy(), pairs.second.copy()
-    first[apart] = len(pairs.scores) + np.arange(len(own))
-    second[apart] = -1
-    sums = rows.sum(axis=1)
-    return rows, first, second, sums[first] - np.where(second < 0, 0.0, sums[second])
-
-
-def _step_down(counts: NDArray[np.int64], order: NDArray[np.int32], draws: int) -> Floats:
-    """Adjusted p of the step-down; never smaller than that of a clearer pair."""
-    p, _ = monte_carlo(counts, draws)
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.maximum.accumulate(p[order])
-    return adjusted
-
-
-def permutation(
-    pairs: Pairs,
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-    step_down: bool = False,
-    threads: int = 0,
-    engine: Drawing | None = None,
-) -> PairTest:
-    """Run the permutation test: swap each item's two scores with probability ½.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Pairs of systems.
-    draws : int
-        Number of random draws.
-    seed : int
-        Seed of the random draws.
-    step_down : bool
-        Also compute the step-down p-values of the largest |t| in the family (Westfall and Young),
-        in `adjusted`.
-    threads : int
-        Number of threads; 0 uses all cores. The result does not depend on it.
-    engine : engine, optional
-        Where the draws are made; by default in this process.
-
-    Returns
-    -------
-    PairTest
-        p = (b + 1)/(B + 1), where b is the number of draws whose |mean difference| reaches the
-        observed one. If all 2^n swaps are at most `draws`, all are tried and p is exact.
-
-    Raises
-    ------
-    OptionError
-        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
-
-    References
-    ----------
-    Fisher (1935); Smucker, Allan and Carterette (2007); Phipson and Smyth (2010).
-
-    Examples
-    --------
-    >>> permutation(Pairs.of_arrays([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6])).p.tolist()
-    [0.125]
-    """
-    check_draws(draws, seed)
-    rows, first, second, sums = _rows(pairs)
-    threshold = np.abs(sums) - pairs.quantum
-    extra: dict[str, Floats | NDArray[np.int32]] = {}
-    order = np.zeros(0, dtype=np.int32)
-    if step_down:
-        squares, sizes, observed = _squared_t(pairs, sums)
-        order = np.argsort(-observed, kind="stable").astype(np.int32)
-        extra = {"squares": squares, "sizes": sizes, "observed": observed, "order": order}
-    counts, stepped = summed(
-        flip_counts,
-        rows=rows,
-        first=first,
-        second=second,
-        threshold=threshold,
-        kind="swap",
-        draws=draws,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-        **extra,
-    )
-    p, error = monte_carlo(counts, draws)
-    methods = [f"{draws:,} random swaps"] * len(pairs)
-    most = int(math.log2(draws))
-    for n in np.unique(pairs.n[(pairs.n > 0) & (pairs.n <= most)]):
-        few = np.flatnonzero(pairs.n == n)
-        present = pairs.differences[few]
-        packed = present[~np.isnan(present)].reshape(len(few), int(n))
-        index = np.arange(len(few))
-        limit = np.abs(packed.sum(axis=1)) - pairs.quantum[few]
-        hits, _ = flip_counts(
-            packed, index, np.full(len(few), -1), limit, kind="all", draws=2**n, seed=0
-        )
-        p[few], error[few] = hits / 2.0**n, 0.0
-        for k in few:
-            methods[k] = f"all {2**n:,} swaps"
-    adjusted = _step_down(stepped, order, draws) if step_down else None
-    return PairTest(
-        "permutation",
-        pairs,
-        pairs.means,
-        p,
-        pairs.n,
-        tuple(methods),
-        error=error,
-        adjusted=adjusted,
-    )
-
-
-def _squared_t(pairs: Pairs, sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """Σd², n and t² of each pair, by the formula that the core uses for the flipped ones."""
-    rows = pairs.scores[pairs.first] - pairs.scores[pairs.second]
-    squares = np.nansum(rows * rows, axis=1)
-    sizes = pairs.n.astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(squares > 0, sums * sums / (sizes * squares), 0.0)
-        observed = (sizes - 1) * share / (1 - share)
-    return squares, sizes, np.where(1 - share <= 1e-13, np.inf, observed)
 
 
 def hybrid(
@@ -224,9 +89,9 @@ def hybrid(
     [0.078]
     """
     check_draws(draws, seed)
-    rows, first, second, sums = _rows(pairs)
+    rows, first, second, sums = pairs.signed_rows()
     threshold = np.abs(sums) - pairs.quantum
-    counts, _ = summed(
+    (counts,) = summed(
         flip_counts,
         rows=rows,
         first=first,
@@ -248,7 +113,7 @@ def bootstrap_t(
     *,
     draws: int = DRAWS,
     seed: int = 0,
-    step_down: bool = False,
+    largest: bool = False,
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
@@ -262,8 +127,8 @@ def bootstrap_t(
         Number of random draws.
     seed : int
         Seed of the random draws.
-    step_down : bool
-        Also compute the step-down p-values of the largest |t*| in the family, in `adjusted`.
+    largest : bool
+        Also compute the p-values of the largest |t*| in the family, in `adjusted`.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
     engine : engine, optional
@@ -291,19 +156,18 @@ def bootstrap_t(
     check_draws(draws, seed)
     shifted = pairs.differences - pairs.means[:, None]
     observed = pairs.t**2
-    order = np.argsort(-observed, kind="stable").astype(np.int32) if step_down else np.zeros(0)
-    counts, stepped = summed(
+    counts, family = summed(
         studentised_counts,
         shifted=shifted,
         observed=observed,
         draws=draws,
         seed=seed,
-        order=order,
+        largest=largest,
         threads=threads,
         engine=engine,
     )
     p, error = monte_carlo(counts, draws)
-    adjusted = _step_down(stepped, order.astype(np.int32), draws) if step_down else None
+    adjusted = monte_carlo(family, draws)[0] if largest else None
     methods = (f"{draws:,} resamples",) * len(pairs)
     return PairTest(
         "bootstrap", pairs, pairs.t, p, pairs.n, methods, error=error, adjusted=adjusted

@@ -20,7 +20,8 @@ from tare.stats._mean_ranks import mean_ranks
 from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._randomisation import DRAWS, check_draws, permutation
+from tare.stats._permutation import permutation
+from tare.stats._randomisation import DRAWS, check_draws
 
 __all__ = ["hybrid_t", "hybrid_w", "permutation_t", "permutation_w"]
 
@@ -68,7 +69,7 @@ def permutation_t(
     [0.125]
     """
     made = permutation(pairs, draws=draws, seed=seed, threads=threads, engine=engine)
-    return replace(made, test="permutation-t", statistic=pairs.t)
+    return replace(made, test="permutation-t", statistic=pairs.t, ends=None)
 
 
 def permutation_w(
@@ -114,7 +115,7 @@ def permutation_w(
     """
     check_draws(draws, seed)
     rows = _signed_ranks(pairs)
-    counts, _ = summed(
+    (counts,) = summed(
         flip_counts,
         rows=rows,
         first=np.arange(len(pairs), dtype=np.int32),

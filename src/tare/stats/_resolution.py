@@ -94,7 +94,7 @@ def _way_out(test: str, correction: str, by_draws: bool, count: int, alpha: floa
         items = math.ceil(1 + math.log2(factor / alpha))
         return f"Use at least {items} items, or test='t'."
     ways = []
-    if correction != "max-t" and TESTS[test].steps_down:
+    if correction != "max-t" and TESTS[test].by_largest:
         ways.append("correction='max-t'")
     ways.append(f"draws={_rounded(factor / alpha):,} or more")
     return f"Use {' or '.join(ways)}."

@@ -26,8 +26,8 @@ class TestOptions:
         Significance level of simultaneous intervals.
     zeros : str
         How Wilcoxon's test treats differences of 0.
-    step_down : bool
-        Compute the step-down p-values of the largest |t|.
+    largest : bool
+        Compute the p-values of the largest |t| of the family.
     threads : int
         Number of threads.
     engine : engine, optional
@@ -47,7 +47,7 @@ class TestOptions:
     seed: int = 0
     alpha: float = 0.05
     zeros: str = "dropped"
-    step_down: bool = False
+    largest: bool = False
     threads: int = 0
     engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
 
@@ -68,6 +68,6 @@ class Test:
     run: Callable[[Pairs, TestOptions], PairTest]
     family_wise: bool = False
     random: bool = False
-    steps_down: bool = False
+    by_largest: bool = False
     paired: bool = True
     summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None

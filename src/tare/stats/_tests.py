@@ -6,7 +6,8 @@ from tare._measures.measure import make
 from tare.errors import OptionError, choose
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._randomisation import bootstrap_t, hybrid, permutation
+from tare.stats._permutation import permutation
+from tare.stats._randomisation import bootstrap_t, hybrid
 from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
 from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised
 from tare.stats._signs import sign_test, wilcoxon
@@ -66,19 +67,20 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "permutation",
-            "the paired permutation test of the mean difference",
-            "the two scores of an item are exchangeable",
+            "the paired permutation test of the mean difference (sign flips of whole items)",
+            "the difference of an item is as likely to be +x as −x",
             "Smucker, Allan and Carterette 2007",
             lambda pairs, o: permutation(
                 pairs,
                 draws=o.draws,
                 seed=o.seed,
-                step_down=o.step_down,
+                largest=o.largest,
+                alpha=o.alpha,
                 threads=o.threads,
                 engine=o.engine,
             ),
             random=True,
-            steps_down=True,
+            by_largest=True,
             summed=lambda pairs, o: summed_permutation(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
@@ -142,12 +144,12 @@ def _all() -> dict[str, Test]:
                 pairs,
                 draws=o.draws,
                 seed=o.seed,
-                step_down=o.step_down,
+                largest=o.largest,
                 threads=o.threads,
                 engine=o.engine,
             ),
             random=True,
-            steps_down=True,
+            by_largest=True,
             summed=lambda pairs, o: summed_bootstrap(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
@@ -251,7 +253,7 @@ def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest
             f"{measure} is computed from the summed statistics of all items, and test={test!r} needs a value "
             f"per item. Use test={able}, or compare the means of the items' values: {items}."
         )
-    if options.step_down:
+    if options.largest:
         raise OptionError(
             f"correction='max-t' is not available for {measure}, which is computed from summed statistics. "
             f"Use correction='holm', or compare the means of the items' values: {items}."

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._randomisation import DRAWS, permutation
+from tare.stats._permutation import permutation
+from tare.stats._randomisation import DRAWS
 from tare.stats._signs import sign_test, wilcoxon
 from tare.stats._student import paired_t
 

@@ -47,7 +47,7 @@ def test_missing_cells_lead_to_pairs_on_common_items(scores: Scores) -> None:
     values = scores.values.copy()
     values[0, 3:8] = np.nan
     made = compare(replace(scores, values=values))
-    assert (made.test, made.correction) == ("t", "holm")
+    assert (made.test, made.correction) == ("permutation", "holm")
     assert made.pair("A", "B")["n"] == 25
     assert made.pair("B", "C")["n"] == 30
     tukey = compare(replace(scores, values=values), test="tukey")
@@ -72,9 +72,9 @@ def test_the_order_of_rows_and_systems_changes_nothing(scores: Scores, test: str
     fewer = compare(scores.select(systems=["A", "B"]), test=test, draws=500)
     if not TESTS[test].family_wise:
         alone, among = fewer.pair("A", "B"), first.pair("A", "B")
-        assert {k: alone[k] for k in ("p", "statistic", "low")} == {
-            k: among[k] for k in ("p", "statistic", "low")
-        }
+        # Intervals of the permutation test belong to the family.
+        kept = ("p", "statistic") if test == "permutation" else ("p", "statistic", "low")
+        assert {k: alone[k] for k in kept} == {k: among[k] for k in kept}
 
 
 @pytest.mark.parametrize("test", PAIRED)
@@ -99,7 +99,10 @@ def test_systems_that_are_alike(test: str) -> None:
     assert all(row["difference"] == row["d_z"] == row["rank_biserial"] == 0 for row in made.rows())
     assert made.families[0].letters == {"A": "a", "B": "a", "C": "a"}
     assert all(
-        math.isfinite(v) for row in made.rows() for v in row.values() if isinstance(v, float)
+        math.isfinite(v) or (test == "permutation" and name in ("low", "high"))
+        for row in made.rows()
+        for name, v in row.items()
+        if isinstance(v, float)
     )
 
 
@@ -203,7 +206,7 @@ def test_methods_paragraph_names_what_was_done(scores: Scores) -> None:
 def test_exact_p_values_are_not_said_to_be_drawn(scores: Scores) -> None:
     few = scores.select(systems=["A", "E"], items=[f"q{k}" for k in range(8)])
     made = compare(few, test="permutation", interval="t")
-    assert "P-values are exact (all 256 swaps)." in made.methods
+    assert "P-values are exact (all 128 sign patterns)." in made.methods
     assert "draws" not in made.methods + made.legend()
     drawn = compare(scores, test="permutation", interval="t")
     assert "P-values come from B = 10,000 draws" in drawn.methods
@@ -261,10 +264,14 @@ def test_systems_are_not_compared_as_if_their_items_differed(scores: Scores, tes
 
 def test_several_systems_are_compared_by_flips_of_whole_items(scores: Scores) -> None:
     made = compare(scores)
-    assert (made.test, made.correction, made.interval) == ("permutation", "max-t", "t")
+    assert (made.test, made.correction, made.interval) == ("permutation", "max-t", "simultaneous")
     assert made.chosen == ("test", "correction")
-    assert "95 % interval, per pair" in str(made.table())
-    assert "one per pair" in made.methods
+    assert "simultaneous intervals that belong to the test" in made.methods
+    for row in made.rows():
+        assert row["significant"] == (row["low"] > 0 or row["high"] < 0)
+    holm = compare(scores, correction="holm")
+    assert "95 % interval, per pair" in str(holm.table())
+    assert "one per pair" in holm.methods
     against = compare(scores, baseline="A")
     assert (against.test, against.correction) == ("permutation", "max-t")
 
@@ -291,4 +298,45 @@ def test_pairs_of_an_incomplete_table_are_tested_each_on_its_items(scores: Score
     values = scores.values.copy()
     values[1, 4] = np.nan
     made = compare(replace(scores, values=values))
+    assert (made.test, made.correction) == ("permutation", "holm")
+    for row in made.rows():  # each interval has the level α/10: it is never shorter than p allows
+        assert row["significant"] or row["low"] <= 0 <= row["high"]
+    # The p of a pair is that of its own items.
+    alone = compare(scores.select(systems=["C", "D"])).pair("C", "D")
+    assert made.pair("C", "D")["p"] == alone["p"]
+
+
+def test_pairs_that_differ_on_few_items_have_no_interval(scores: Scores) -> None:
+    values = scores.values.copy()
+    values[1] = values[0]
+    values[1, :3] += 0.25
+    made = compare(replace(scores, values=values))
+    row = made.pair("A", "B")
+    assert row["p"] == 0.25
+    assert math.isnan(row["low"])
+    assert math.isnan(row["high"])
+    assert "A–B differs on 3 items only" in " ".join(str(finding) for finding in made.findings)
+    assert "–" in str(made.table())
+
+
+def test_large_incomplete_tables_are_tested_with_t(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tare.stats._choices.MOST_FLIPPED", 10_000)
+    values = np.random.default_rng(0).random((3, 10))
+    values[0, 0] = np.nan
+    made = compare(table(values))
     assert (made.test, made.correction) == ("t", "holm")
+    assert "assumes normal differences" in " ".join(str(finding) for finding in made.findings)
+
+
+def test_the_interval_of_net_is_a_ratio_s() -> None:
+    """Fieller's interval of Σ(x_A − x_B)/Σy, with the critical value of the flips."""
+    import tare
+
+    world = tare.simulate(queries=40, seed=1)
+    measures = ["nDCG@10", "Net(nDCG@10)"]
+    scores = tare.evaluate(world.qrels, world.runs, measures, pool="judged")
+    scores = scores.select(systems=["dense", "lexical"])
+    net, gross = (compare(scores[m]).rows()[0] for m in ("Net(nDCG@10)", "nDCG@10"))
+    assert net["p"] == gross["p"]
+    assert net["significant"] == (net["low"] > 0 or net["high"] < 0)
+    assert not math.isclose(net["high"] / net["low"], gross["high"] / gross["low"])

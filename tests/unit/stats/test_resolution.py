@@ -57,9 +57,10 @@ def test_family_wise_error_is_never_given_up_silently() -> None:
     assert [f for f in made.findings if f.kind == "resolution" and f.severity == "warning"]
 
 
-def test_an_automatic_test_yields_to_a_correction_that_was_asked_for() -> None:
+def test_holm_gets_the_draws_that_its_first_step_needs() -> None:
     made = compare(_scores(30, 20), baseline="s00", correction="holm", draws=100)
-    assert made.test == "t"
+    assert made.test == "permutation"
+    assert made.options.draws == 40 * 29
     assert made.families[0].significant.all()
     assert compare(_scores(4, 20), baseline="s00", correction="holm").test == "permutation"
 

@@ -11,7 +11,7 @@ from tare._signature import Signature
 from tare.stats import TESTS, Pairs, TestOptions, run_test
 
 SIMULATIONS = 3000
-OPTIONS = TestOptions(draws=999, seed=11, step_down=True)
+OPTIONS = TestOptions(draws=999, seed=11, largest=True)
 
 
 def null_pairs(n: int = 20) -> Pairs:
@@ -73,7 +73,7 @@ def test_family_wise_error_of_the_largest_t(test: str, baseline: str | None) -> 
     rng, count, found = np.random.default_rng(6), 500, []
     for k in range(count):
         pairs = Pairs.of(family(rng), baseline=baseline)
-        result = run_test(pairs, test, TestOptions(draws=299, seed=k, step_down=True))
+        result = run_test(pairs, test, TestOptions(draws=299, seed=k, largest=True))
         assert result.adjusted is not None
         found.append((result.adjusted <= 0.05).any())
     slack = 0.03 if test == "bootstrap" else 0.0

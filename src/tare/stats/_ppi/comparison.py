@@ -19,7 +19,7 @@ from tare.stats._pairs import DIGITS, chosen_pairs
 from tare.stats._ppi.estimated_family import EstimatedFamily
 from tare.stats._ppi.estimates import Estimates
 from tare.stats._ppi.influences import Spread
-from tare.stats._ppi.resampling import step_down
+from tare.stats._ppi.resampling import by_largest
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._student import two_sided_t
 from tare.stats._tests import TESTS, TestOptions
@@ -159,7 +159,7 @@ def compare_estimates(
             spread, statistic = made.spread, made.statistic()
             p, error = monte_carlo(made.counts(), draws)
             ends = np.stack(made.ends(1 - alpha), axis=1)
-            adjusted = np.maximum(step_down(made), p) if correction == "max-t" else None
+            adjusted = np.maximum(by_largest(made), p) if correction == "max-t" else None
         else:
             spread = by.fit.differences(first, second)
             if test == "z":

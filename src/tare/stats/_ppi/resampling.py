@@ -15,7 +15,7 @@ from tare.errors import OptionError
 from tare.stats._ppi.influences import Influences, Spread, pairs_in_blocks
 from tare.stats._ppi.samples import Floats, Places, QuerySample
 
-__all__ = ["Bootstrap", "bootstrap", "step_down"]
+__all__ = ["Bootstrap", "bootstrap", "by_largest"]
 
 MOST_CELLS = 64_000_000  # draws × queries
 
@@ -57,17 +57,12 @@ class Bootstrap:
         return reached
 
 
-def step_down(made: Bootstrap) -> Floats:
-    """Return p-values adjusted by the step-down of the largest |t| (Westfall and Young 1993)."""
+def by_largest(made: Bootstrap) -> Floats:
+    """Return p-values adjusted by the largest |t| of all contrasts (Westfall and Young 1993)."""
+    largest = made.drawn.max(axis=1)
     t = np.abs(made.statistic())
-    order = np.argsort(-t, kind="stable")
-    # The largest |t*| among a contrast and all contrasts with smaller |t|.
-    largest = np.maximum.accumulate(made.drawn[:, order[::-1]], axis=1)[:, ::-1]
-    counts = (largest >= t[order] * (1 - 1e-12)).sum(axis=0)
-    p = np.maximum.accumulate((counts + 1) / (len(made.drawn) + 1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = p
-    return adjusted
+    counts = (largest[:, None] >= t * (1 - 1e-12)).sum(axis=0)
+    return np.asarray((counts + 1) / (len(made.drawn) + 1))
 
 
 def bootstrap(

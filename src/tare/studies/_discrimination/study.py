@@ -111,7 +111,7 @@ def discrimination(
             f"test={test!r} already controls the family-wise error rate. Remove "
             f"correction={correction!r}."
         )
-    if correction == "max-t" and not TESTS[test].steps_down:
+    if correction == "max-t" and not TESTS[test].by_largest:
         raise OptionError(
             f"correction='max-t' needs test='permutation' or 'bootstrap', not {test!r}."
         )
@@ -120,7 +120,7 @@ def discrimination(
     chosen, notes = item_sets(given, sets, by)
     with opened_engine(engine) as place:
         options = TestOptions(
-            draws, seed, alpha, step_down=correction == "max-t", threads=threads, engine=place
+            draws, seed, alpha, largest=correction == "max-t", threads=threads, engine=place
         )
         about = {
             "study": "discrimination",

@@ -1,4 +1,4 @@
-// Westfall and Young's step-down of the largest statistic, counted draw by draw.
+// Draws in blocks, and the largest statistic of each draw.
 #pragma once
 
 #include <atomic>
@@ -24,21 +24,20 @@ inline std::vector<std::int64_t> plain(const Counts& counts) {
     return made;
 }
 
-// statistics: hypotheses × LANES of one block of draws. `order` lists the hypotheses by falling
-// observed statistic; the k-th is compared with the largest among itself and those after it.
-inline void count_step_down(std::span<const double> statistics, std::span<const double> observed,
-                            std::span<const std::int32_t> order, std::size_t lanes,
-                            Counts& counts) {
+// statistics: hypotheses × LANES of one block of draws. Counts the draws in which the largest
+// statistic of all hypotheses reaches the observed one of each.
+inline void count_largest(std::span<const double> statistics, std::span<const double> observed,
+                          std::size_t lanes, Counts& counts) {
     double largest[LANES] = {};
-    for (std::size_t k = order.size(); k-- > 0;) {
-        const auto h = static_cast<std::size_t>(order[k]);
-        const double* row = statistics.data() + h * LANES;
+    for (std::size_t h = 0; h < observed.size(); ++h)
+        for (std::size_t l = 0; l < lanes; ++l) {
+            const double value = statistics[h * LANES + l];
+            if (value > largest[l]) largest[l] = value;
+        }
+    for (std::size_t h = 0; h < observed.size(); ++h) {
         const double threshold = observed[h] * (1 - STATISTIC_TOLERANCE);
         std::uint64_t reached = 0;
-        for (std::size_t l = 0; l < lanes; ++l) {
-            if (row[l] > largest[l]) largest[l] = row[l];
-            reached += largest[l] >= threshold;
-        }
+        for (std::size_t l = 0; l < lanes; ++l) reached += largest[l] >= threshold;
         if (reached) counts[h].fetch_add(reached, std::memory_order_relaxed);
     }
 }
