@@ -67,7 +67,7 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "permutation",
-            "the paired permutation test of the mean difference (sign flips of whole items)",
+            "the paired permutation test of the mean difference",
             "the difference of an item is as likely to be +x as −x",
             "Smucker, Allan and Carterette 2007",
             lambda pairs, o: permutation(
