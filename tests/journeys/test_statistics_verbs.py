@@ -60,7 +60,7 @@ def test_compare_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     runs = [str(tmp_path / f"{name}.run") for name in ("good", "bad")]
     assert main(["compare", str(tmp_path / "qrels.txt"), *runs, "-m", "RR", "--format", "csv"]) == 0
     out, _ = capsys.readouterr()
-    assert "all 256 swaps" in out
+    assert "all 128 sign patterns" in out
 
 
 def test_other_verbs(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

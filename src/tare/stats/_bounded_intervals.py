@@ -16,7 +16,21 @@ Floats = NDArray[np.float64]
 
 
 class MeanInterval(NamedTuple):
-    """A mean with its interval, standard error and degrees of freedom; NaN where there is none."""
+    """A mean with its interval; NaN where there is none.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        The mean and the ends of its interval.
+    error, freedom : float
+        The standard error and the degrees of freedom.
+
+    Examples
+    --------
+    >>> found = mean_interval([0.9, 0.8, 1, 0.7, 0.95, 1, 0.85, 1])
+    >>> round(found.low, 3), round(found.high, 3), found.freedom
+    (0.771, 0.96, 7.0)
+    """
 
     mean: float
     low: float

@@ -18,7 +18,25 @@ Floats = NDArray[np.float64]
 
 
 class Certificate(NamedTuple):
-    """Whether a loss of the margin or more is ruled out: p, the lower bound, and what was needed."""
+    """Whether a loss of the margin or more is ruled out.
+
+    Attributes
+    ----------
+    certified : bool
+        Whether p ≤ alpha.
+    pvalue : float
+        p of a loss of the margin.
+    bound : float
+        The lower bound of the mean difference.
+    n, needed : int
+        The number of units, and the number below which no result can be certified.
+
+    Examples
+    --------
+    >>> found = certify([0.0] * 100, 0.05)
+    >>> found.certified, found.needed, round(found.bound, 3)
+    (True, 59, -0.03)
+    """
 
     certified: bool
     pvalue: float

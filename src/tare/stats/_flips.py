@@ -436,9 +436,24 @@ def simultaneous_ends(
 
 
 class FlipTest(NamedTuple):
-    """The test of two systems by flips: mean difference, p-value, interval and counts.
+    """The test of two systems by flips; its second value is p, as harnesses expect.
 
-    The second value is p, as harnesses that call a test on two arrays expect.
+    Attributes
+    ----------
+    difference, pvalue : float
+        The mean difference and its two-sided p-value.
+    low, high : float
+        The interval that belongs to the test; NaN where there is none.
+    n, differing : int
+        The number of units, and of those with a difference that is not 0.
+    exact : bool
+        Whether all sign patterns were tried.
+
+    Examples
+    --------
+    >>> found = flip_test([0.9, 0.8, 0.7, 0.6], [0.8, 0.8, 0.6, 0.4])
+    >>> found.pvalue, found.n, found.differing
+    (0.25, 4, 3)
     """
 
     difference: float
@@ -511,7 +526,25 @@ def flip_test(
 
 
 class LossTest(NamedTuple):
-    """The one-sided test of a loss: mean difference, p-value, counts of units, detectable loss."""
+    """The one-sided test of a loss.
+
+    Attributes
+    ----------
+    difference, pvalue : float
+        The mean difference, and the share of sign patterns that are as bad as this one.
+    n, lost, gained : int
+        The number of units, of those that lost, and of those that gained.
+    detectable : float
+        The mean loss that is shown in about 80 % of query sets like this one; NaN if unknown.
+    exact : bool
+        Whether all sign patterns were tried.
+
+    Examples
+    --------
+    >>> found = loss_test([-0.3, -0.2, -0.1, -0.4, -0.5] + [0] * 15)
+    >>> found.n, found.lost, found.gained, round(found.detectable, 3)
+    (20, 5, 0, 0.141)
+    """
 
     difference: float
     pvalue: float

@@ -36,7 +36,19 @@ def ratio_ends(x: Floats, y: Floats, u: float) -> tuple[float, float]:
 
 
 class RatioInterval(NamedTuple):
-    """A ratio of means with its interval; NaN ends where there is none."""
+    """A ratio of means with its interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The ratio and the ends of its interval; NaN where there is none.
+
+    Examples
+    --------
+    >>> found = ratio_interval([0.3, 0.1, 0.5, 0.2, 0.6], [1, 1, 1, 1, 1])
+    >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)
+    (0.34, 0.08, 0.6)
+    """
 
     value: float
     low: float
