@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from tare._cli.main import main
 from tare._measures.scores import Scores
 from tare.stats import agreement, anova, compare, kruskal_wallis
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -146,3 +148,20 @@ def test_real_runs_and_human_scores(real_data: Path, capsys: pytest.CaptureFixtu
     assert "d_z" not in out  # so many pairs are shown on request only
     assert main(["compare", human, "--format", "latex", "-m", "coherence"]) == 0
     assert capsys.readouterr().out.isascii()
+
+
+def test_no_page_says_that_tukey_s_test_is_the_default(tare):
+    done = tare("demo")
+    report = (tare.folder / "tare-demo" / "report.html").read_text(encoding="utf-8")
+    shown = [done.out, report, tare("compare", "--help").out]
+    assert "by the largest |t|" in report
+    assert "permutation (the default)" in " ".join(shown[2].split())
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    texts = shown + [page.read_text(encoding="utf-8") for page in pages]
+    claims = (
+        r"tukey[^.|\n]{0,80}\b(?:by default|is the default|\(default)",
+        r"default[^.|\n]{0,40}\btukey",
+        r"no power is lost",
+        r"assumes nothing|no assumption",
+    )
+    assert [c for c in claims for text in texts if re.search(c, text, re.IGNORECASE)] == []
