@@ -1,8 +1,8 @@
 """Atomic writing: a file exists completely under its name, or not at all.
 
-Data go to a file without a name (Linux) or to a temporary file next to the target. It gets the
-target's name only when it is complete and on disk. A killed process leaves the old file or the new
-one.
+Data go to a temporary file next to the target, which gets the target's name only when it is complete
+and on disk. A killed process leaves the old file or the new one, and perhaps its temporary file,
+`.name.PID.….new`, which the next writing to that name removes.
 """
 
 from __future__ import annotations
@@ -29,10 +29,6 @@ __all__ = [
     "write_bytes",
     "write_text",
 ]
-
-_UNNAMED = getattr(os, "O_TMPFILE", 0)
-_NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
-
 
 # Files by device and number, or addresses; true for parts, which their engine may judge again and replace.
 _INPUTS: dict[tuple[int, int] | str, bool] | None = None
@@ -130,25 +126,24 @@ def new_file(path: str | os.PathLike[str], *, part: bool = False) -> Iterator[Bi
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
     _make_folder(target)
-    descriptor, named = _open(target)
+    temporary = _temporary_path(target)
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except OSError as error:
+        raise _about(error, target) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             _keep_mode(file.fileno(), target)
             os.fsync(file.fileno())
-            if named is None:
-                _link_to(file.fileno(), target)
-        if named is not None:
-            named.replace(target)
-            named = None
+        temporary.replace(target)
     except OSError as error:  # the error for a full disk does not name the file
         if error.errno is None or error.filename is not None:
             raise
         raise _about(error, target) from None
     finally:
-        if named is not None:
-            named.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _special(given: Path, target: Path) -> Path | None:
@@ -210,24 +205,9 @@ def _make_folder(target: Path) -> None:
         raise _about(error, target) from None
 
 
-def _open(target: Path) -> tuple[int, Path | None]:
-    """Return a descriptor for writing, and the temporary path if the file has a name."""
-    if _UNNAMED and Path("/proc/self/fd").is_dir():
-        try:
-            return os.open(target.parent, _UNNAMED | os.O_WRONLY, 0o666), None
-        except OSError as error:
-            if error.errno not in _NO_UNNAMED or not target.parent.is_dir():
-                raise _about(error, target) from None
-    named = _temporary_path(target)
-    try:
-        return os.open(named, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666), named
-    except OSError as error:
-        raise _about(error, target) from None
-
-
 def _temporary_path(target: Path) -> Path:
     """Return a temporary path next to the target, and remove those that dead processes left."""
-    stem = target.name[:150]
+    stem = target.name.encode(errors="replace")[:150].decode(errors="ignore")  # 255 bytes at most
     pattern = re.compile(re.escape(f".{stem}.") + r"(\d+)\.[0-9a-f]{8}\.new")
     with contextlib.suppress(OSError):
         for old in target.parent.glob(f".{_no_glob(stem)}.*.new"):
@@ -249,25 +229,6 @@ def _alive(process: int) -> bool:
     except OSError:
         return True
     return True
-
-
-def _link_to(descriptor: int, target: Path) -> None:
-    """Link an unnamed file to the target; to replace a file, link it to a temporary name first."""
-
-    # The path is absolute; a descriptor makes Python call linkat, which follows the link there.
-    def link(name: Path) -> None:
-        os.link(f"/proc/self/fd/{descriptor}", name, src_dir_fd=descriptor, follow_symlinks=True)
-
-    try:
-        link(target)
-    except FileExistsError:
-        named = _temporary_path(target)
-        link(named)
-        try:
-            named.replace(target)
-        except BaseException:
-            named.unlink(missing_ok=True)
-            raise
 
 
 def _keep_mode(descriptor: int, target: Path) -> None:

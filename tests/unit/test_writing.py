@@ -9,7 +9,6 @@ import time
 
 import pytest
 
-import tare._writing
 from tare._writing import new_file, write_bytes, write_text
 
 ENDLESS = """
@@ -23,13 +22,6 @@ while True:
 """
 
 
-@pytest.fixture(params=["nameless", "named"], autouse=True)
-def way(request, monkeypatch):
-    if request.param == "named":
-        monkeypatch.setattr(tare._writing, "_UNNAMED", 0)
-    return request.param
-
-
 def test_new_and_replaced(tmp_path):
     path = tmp_path / "ö [x].txt"
     write_text(path, "one")
@@ -38,6 +30,15 @@ def test_new_and_replaced(tmp_path):
     assert path.read_text() == "two"
     assert path.stat().st_mode & 0o777 == 0o640
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_long_names(tmp_path):
+    for name in ("a" * 255, "ö" * 127, "漢" * 85):
+        write_text(tmp_path / name, "one")
+        write_text(tmp_path / name, "two")
+        assert (tmp_path / name).read_text() == "two"
+        assert [p.name for p in tmp_path.iterdir()] == [name]
+        (tmp_path / name).unlink()
 
 
 def test_a_failure_keeps_the_old_and_leaves_nothing(tmp_path):
@@ -76,9 +77,7 @@ def test_folders_on_the_way_are_made(tmp_path):
     assert (tmp_path / "some" / "where" / "file").read_text() == "x"
 
 
-def test_what_a_dead_process_left_is_removed(tmp_path, way):
-    if way == "nameless":
-        pytest.skip("nothing has a name that could be left")
+def test_what_a_dead_process_left_is_removed(tmp_path):
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     litter = tmp_path / f".file.{dead.pid}.0123abcd.new"
@@ -87,9 +86,7 @@ def test_what_a_dead_process_left_is_removed(tmp_path, way):
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-def test_killed_at_any_moment(tmp_path, way):
-    if way == "named":
-        pytest.skip("a killed process leaves its named file until the next writing")
+def test_killed_at_any_moment(tmp_path):
     path = tmp_path / "file"
     for trial in range(12):
         process = subprocess.Popen(
@@ -105,3 +102,5 @@ def test_killed_at_any_moment(tmp_path, way):
             data = path.read_bytes()
             assert len(data) == 300_000
             assert len(set(data)) == 1
+    write_bytes(path, b"whole")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]

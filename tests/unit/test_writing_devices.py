@@ -10,18 +10,11 @@ from pathlib import Path
 
 import pytest
 
-import tare._writing
 from tare._data.array_files import write_arrays
 from tare._writing import write_bytes
 from tare.errors import UnreadableError
 
 NULL = (1, 3)  # accepts every byte
-
-
-@pytest.fixture(params=["nameless", "named"], autouse=True)
-def way(request, monkeypatch):
-    if request.param == "named":
-        monkeypatch.setattr(tare._writing, "_UNNAMED", 0)
 
 
 @pytest.fixture
