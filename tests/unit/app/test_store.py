@@ -32,6 +32,12 @@ def test_the_migrations_lead_to_the_tables(place):
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema) == []
         assert context.get_current_revision() == "first_log"
+        connection.execute(text("UPDATE alembic_version SET version_num = 'unknown'"))
+        connection.commit()
+    with pytest.raises(UnreadableError, match="another version of tare"):
+        migrate(engine)
+    with writing(engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'first_log'"))
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with writing(engine) as connection:

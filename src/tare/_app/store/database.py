@@ -1,4 +1,4 @@
-"""Databases: SQLite in one file by default, PostgreSQL by URL; migrated when opened."""
+"""Databases: SQLite in one file by default, PostgreSQL by URL; alembic makes their tables."""
 
 from __future__ import annotations
 
@@ -162,9 +162,10 @@ def connected(engine: Engine) -> Iterator[Connection]:
 
 
 def migrate(engine: Engine, *, create: bool = False) -> None:
-    """Create or update the tables; without `create`, the database must already hold a study."""
+    """Bring the tables to the present schema; without `create`, the database must already hold a study."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     with connected(engine) as connection:
         if not create and not inspect(connection).has_table("study"):
@@ -179,3 +180,6 @@ def migrate(engine: Engine, *, create: bool = False) -> None:
     except DBAPIError as error:
         where = engine.url.render_as_string(hide_password=True)
         raise UnreadableError(f"{where}: the tables cannot be created: {error.orig}.") from None
+    except CommandError:  # its revision is not among ours
+        where = engine.url.render_as_string(hide_password=True)
+        raise UnreadableError(f"{where}: the study was made by another version of tare.") from None

@@ -116,7 +116,7 @@ class StudyStore:
 
     @classmethod
     def open(cls, place: str) -> StudyStore:
-        """Open an existing study and migrate its tables."""
+        """Open an existing study."""
         with closed_on_error(open_engine(place)) as engine:
             migrate(engine)
             return cls(engine)
