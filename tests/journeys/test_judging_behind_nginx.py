@@ -174,5 +174,9 @@ def test_an_incomplete_request_stays_at_nginx(half, tmp_path):
             plain = socket.create_connection(("127.0.0.1", int(url.split(":")[-1])), timeout=300)
             held.enter_context(context.wrap_socket(plain)).sendall(half)
         assert httpx.get(f"{url}/health", verify=False, timeout=600).text == "ok\n"
+        end = time.monotonic() + 60
+        while server.server_state.total_requests == 0:  # it counts after the reply
+            assert time.monotonic() < end
+            time.sleep(0.01)
         assert server.server_state.total_requests == 1
         assert len(server.server_state.connections) <= 1
