@@ -247,6 +247,7 @@ def test_the_owner_watches_and_exports(browser, tmp_path):
         with someone(browser, house, new) as late:
             assert "paused" in late.inner_text("h1")
         owner.get_by_role("button", name="Resume the study").click()
+        owner.get_by_role("button", name="Pause the study").wait_for()
         owner.set_viewport_size({"width": 1280, "height": 900})
         table = "document.querySelector('[aria-label=\"Table of assessors\"]')"
         assert owner.evaluate(f"{table}.scrollWidth <= {table}.clientWidth")
