@@ -174,7 +174,7 @@ def engine_of(request) -> Iterator[Callable[..., Engine]]:
     collection=collections(),
     form=st.sampled_from(["run", "run.gz", "parquet"]),
     ties=st.sampled_from(["trec", "order", "expected"]),
-    memory=st.sampled_from([1, 30_000, 10**6, 10**9]),
+    memory=st.sampled_from([1, 40_000, 10**6, 10**9]),
     threads=st.integers(1, 4),
     judgements=st.sampled_from(["", "txt", "parquet"]),
 )

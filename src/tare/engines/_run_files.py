@@ -37,7 +37,7 @@ from tare.errors import FormatError, UnreadableError
 
 __all__ = ["ROW_BYTES", "TEXT_BYTES", "RunFile", "ValueColumn", "run_files", "unchanged"]
 
-ROW_BYTES = 150  # memory of a table row, with its ids
+ROW_BYTES = 200  # memory of a table row while it is read, with its ids
 TEXT_BYTES = 2.5  # memory per byte of text
 PACKED = 12  # bytes of text per byte of a compressed file
 MOST_PIECES = 4096

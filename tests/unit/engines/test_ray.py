@@ -86,7 +86,7 @@ def same(one, other):
 )
 def test_scores_are_those_of_one_process(engine, tmp_path, form, order):
     for seed, (memory, ties) in enumerate(
-        [(250_000, "trec"), (400_000, "order"), (10**9, "expected")]
+        [(500_000, "trec"), (700_000, "order"), (10**9, "expected")]
     ):
         qrels, path = collection(tmp_path, seed, order, form)
         expected = tare.evaluate(qrels, path, MEASURES, ties=ties, samples=50)
