@@ -34,7 +34,7 @@ def has_lone_surrogate(text: str) -> bool:
 def by_column(frame: Any) -> pl.DataFrame:
     """Convert a narwhals frame to polars column by column.
 
-    Floats become 64-bit numbers. Columns that mix numbers and strings become strings, like the keys
+    Floats become 64-bit numbers, and NaN a missing value. Columns that mix numbers and strings become strings, like the keys
     of dictionaries. Other columns become objects, which are rejected if they are needed.
     """
     import polars as pl
@@ -50,7 +50,9 @@ def _series(name: str, column: Any) -> pl.Series:
 
     array = np.asarray(column.to_numpy())
     if array.dtype.kind == "f":
-        return pl.Series(name, array.astype(np.float64))
+        return pl.Series(name, array.astype(np.float64), nan_to_null=True)
+    if array.dtype.kind in "mM":
+        return pl.Series(name, array)
     if array.dtype.kind in "iu":
         return pl.Series(name, array.astype(array.dtype.newbyteorder("=")))
     values = [None if _missing(value) else value for value in column.to_list()]

@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import sys
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,15 @@ READ = {
 @pytest.mark.parametrize("name", READ)
 def test_what_can_be_meant_in_one_way_is_read(name):
     assert tare.read_run(READ[name]).to_dict() == {"q1": {"a": 1.5, "b": 2.0}}
+
+
+def test_frames_of_pandas_need_no_pyarrow(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for name, given in READ.items():
+        assert tare.read_run(given).to_dict() == {"q1": {"a": 1.5, "b": 2.0}}, name
+    for given, said in REFUSED.values():
+        with pytest.raises(FormatError, match=said):
+            tare.read_run(given)
 
 
 def test_ids_become_text_as_in_a_dictionary():
