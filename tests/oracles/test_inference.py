@@ -170,3 +170,9 @@ def test_bounded_means(values, ends):
 def test_a_single_unit_has_no_interval():
     assert np.isnan(mean_interval([0.5])[1:]).all()
     assert np.isnan(mean_interval([0.5, 0.7], clusters=["a", "a"])[1:]).all()
+
+
+def test_thousands_of_units_that_differ():
+    d = np.where(np.arange(2000) % 3 == 0, -0.1, 0.1)
+    assert max_t(np.stack([d, np.zeros(2000)], axis=1)).p.tolist() == [1 / 10_001]
+    assert loss_test(-d).pvalue == 1 / 10_001

@@ -154,7 +154,7 @@ def family_flips(
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = np.where(squares > 0, 1 / np.sqrt(moments.n * squares), 0.0)
     kept = int(used.sum())
-    exact = kept == 0 or 2.0 ** (kept - 1) <= draws
+    exact = kept < 64 and 2 ** max(kept - 1, 0) <= draws
     patterns = 2 ** max(kept - 1, 0) if exact else draws
     if exact:
         rows = np.ascontiguousarray(rows[:, used]) if kept else np.zeros((len(rows), 1))
@@ -610,7 +610,7 @@ def loss_test(
     d = _without_noise(totals, float(np.abs(totals).max(initial=0.0)))
     kept = np.sort(d[d != 0])  # in this order p does not depend on that of the units
     lost, gained = int((d < 0).sum()), int((d > 0).sum())
-    exact = 2.0 ** len(kept) <= draws
+    exact = len(kept) < 64 and 2 ** len(kept) <= draws
     mean = float(d.sum() / sizes.sum()) if len(d) else math.nan
     p = 1.0
     if len(kept):
