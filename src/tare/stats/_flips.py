@@ -179,7 +179,7 @@ def family_flips(
     alone = (counts + added) / (patterns + added)
     known = np.full(len(alone), exact)
     if not exact:
-        for k in np.flatnonzero((differing > 0) & (2.0 ** (differing - 1.0) <= draws)):
+        for k in np.flatnonzero((differing > 0) & (differing - 1 <= math.log2(draws))):
             alone[k], known[k] = _exact_p(own(int(k))), True
     nothing = squares == 0
     alone, known = np.where(nothing, 1.0, alone), known | nothing
