@@ -13,6 +13,7 @@ import pytest
 
 from tests.journeys.test_report_in_browser import contrast
 from tests.journeys.test_view_in_browser import CONTRASTS, HOSTILE, SIZES
+from tests.rooms import stop
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -42,9 +43,7 @@ def serving(tmp_path):
 
     yield serve
     for server, thread, index in running:
-        server.should_exit = server.force_exit = True  # without waiting for idle connections
-        thread.join(300)
-        assert not thread.is_alive()
+        stop(server, thread, at_once=True)
         index.close()
 
 

@@ -22,7 +22,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Signs = NDArray[np.int64]
 
 
 def _share(part: float, whole: float) -> float:

@@ -37,7 +37,6 @@ def pair_table(comparison: Comparison) -> Table:
 
 def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
     """Return the columns of a table of pairs, and the place of the p-values that decide."""
-    random = comparison.families[0].result.error is not None
     corrected = comparison.correction != "none"
     columns = [
         Column("system", align="left"),
@@ -47,11 +46,8 @@ def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
         interval_column(f"{100 * (1 - comparison.alpha):g} % interval{per_pair(comparison)}"),
         PColumn("p"),
     ]
-    columns += [PColumn("± p")] if random else []
     columns += [PColumn(f"p ({comparison.correction})")] if corrected else []
     place = len(columns) - 1
-    if random and not corrected:
-        place -= 1
     columns += [
         Column("d_z", digits=2),
         Column("rank-biserial", digits=2),
@@ -63,10 +59,8 @@ def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
 
 def pair_cells(comparison: Comparison, row: dict[str, Any]) -> tuple[Cell, ...]:
     """Return the cells of one pair in the order of `pair_columns`."""
-    family = comparison.families[0]
     cells: list[Cell] = [row["system"], row["against"], row["n"], row["difference"]]
     cells += [(row["low"], row["high"]), row["p"]]
-    cells += [row["p_error"]] if family.result.error is not None else []
     cells += [row["p_adjusted"]] if comparison.correction != "none" else []
     cells += [row["d_z"], row["rank_biserial"]]
     cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]

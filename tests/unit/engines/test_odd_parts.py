@@ -16,7 +16,7 @@ import tare
 from tare._data.array_files import read_arrays
 from tare.engines import Local, Parts, judge_part
 from tare.engines._part_files import read_part
-from tare.errors import EngineError, FormatError, MismatchError
+from tare.errors import FormatError, MismatchError
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}
 NOT_A_NAME = "this is not the name of a part"
@@ -202,6 +202,6 @@ def test_a_finished_part_of_texts_that_does_not_fit_into_memory_is_kept(
         raise MemoryError
 
     monkeypatch.setattr("numpy.load", full)
-    with pytest.raises(EngineError, match=r"texts-\w+\.npz: not enough memory to read"):
+    with pytest.raises(MemoryError, match=r"texts-\w+\.npz: not enough memory to read"):
         scored()
     assert path.stat() == before

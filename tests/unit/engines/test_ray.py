@@ -467,12 +467,6 @@ def test_texts_are_scored_in_parts(engine, tmp_path, form):
     assert found.findings == expected.findings
 
 
-def test_measures_of_all_texts_at_once_need_no_engine(engine):
-    texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
-    with pytest.raises(OptionError, match="LitePyramid: not computed on an engine"):
-        tare.evaluate_texts(texts, "LitePyramid", engine=engine)
-
-
 def test_impossible_options(engine):
     with pytest.raises(OptionError, match="cannot be set for the cluster at auto"):
         Ray(address="auto", workers=2)

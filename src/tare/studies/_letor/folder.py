@@ -29,7 +29,6 @@ class StudyFolder:
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self.path = None if path is None else Path(path)
-        self.reused = 0
         self.facts = ""  # the content of study.json
 
     def begin(self, facts: Mapping[str, Any]) -> None:
@@ -76,7 +75,6 @@ class StudyFolder:
             return None
         if not ranker.would_reproduce(kept, train, valid, seed):
             return None
-        self.reused += 1
         return kept
 
     def keep_model(self, fold: str, ranker: Ranker, model: Model) -> None:
