@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+from tare import arena
 from tare._data.battles import read_battles
-from tare.studies import arena
-from tare.studies._arena.design import design_of
-from tare.studies._arena.draws import draw_weights, replicates
-from tare.studies._arena.fit import fit_ratings
+from tare._decide.arena.design import design_of
+from tare._decide.arena.draws import draw_weights, replicates
+from tare._decide.arena.fit import fit_ratings
 
 SYSTEMS = 100
 PEER_DRAWS = 2

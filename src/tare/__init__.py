@@ -24,6 +24,20 @@ if TYPE_CHECKING:
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
+    from tare._decide.arena.result import Arena
+    from tare._decide.arena.study import arena
+    from tare._decide.comparison import Comparison, compare
+    from tare._decide.estimate.study import estimate
+    from tare._decide.gate.gate import gate
+    from tare._decide.gate.history import GateHistory
+    from tare._decide.gate.result import Gate
+    from tare._decide.leaderboard.result import Leaderboard
+    from tare._decide.leaderboard.study import leaderboard
+    from tare._decide.power.result import PowerStudy
+    from tare._decide.power.study import power
+    from tare._decide.ppi.comparison import EstimateComparison
+    from tare._decide.ppi.estimates import Estimates
+    from tare._decide.ppi.needed import JudgeDesign, queries_for_width
     from tare._measures.answers.evaluate import evaluate_answers
     from tare._measures.diversity.ideals import ideals
     from tare._measures.evaluate import evaluate
@@ -42,18 +56,22 @@ if TYPE_CHECKING:
     from tare.chance._functions import user_measure
     from tare.chance._ranks import ranks
     from tare.errors import TareError
-    from tare.stats._comparison import Comparison, compare
-    from tare.stats._ppi.estimates import Estimates
-    from tare.studies._estimate.study import estimate
 
 __all__ = [
     "Answers",
+    "Arena",
     "AssessorGroups",
     "BertBaseline",
     "Comparison",
+    "EstimateComparison",
     "Estimates",
+    "Gate",
+    "GateHistory",
+    "JudgeDesign",
+    "Leaderboard",
     "Letor",
     "Measure",
+    "PowerStudy",
     "Preferences",
     "Qrels",
     "Ratings",
@@ -65,6 +83,7 @@ __all__ = [
     "Summaries",
     "TareError",
     "__version__",
+    "arena",
     "bert_baseline",
     "bertscore",
     "chance",
@@ -78,9 +97,13 @@ __all__ = [
     "evaluate_lists",
     "evaluate_texts",
     "extractive_oracle",
+    "gate",
     "ideals",
+    "leaderboard",
     "lrap",
     "parse",
+    "power",
+    "queries_for_width",
     "rankers",
     "ranks",
     "read_answers",
@@ -103,14 +126,26 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Arena": "tare._decide.arena.result",
+    "arena": "tare._decide.arena.study",
+    "Gate": "tare._decide.gate.result",
+    "GateHistory": "tare._decide.gate.history",
+    "gate": "tare._decide.gate.gate",
+    "Leaderboard": "tare._decide.leaderboard.result",
+    "leaderboard": "tare._decide.leaderboard.study",
+    "PowerStudy": "tare._decide.power.result",
+    "power": "tare._decide.power.study",
+    "EstimateComparison": "tare._decide.ppi.comparison",
+    "JudgeDesign": "tare._decide.ppi.needed",
+    "queries_for_width": "tare._decide.ppi.needed",
     "Answers": "tare._data.answers.answers",
     "read_answers": "tare._data.answers.reading",
     "evaluate_answers": "tare._measures.answers.evaluate",
     "AssessorGroups": "tare._data.assessor_groups",
-    "Comparison": "tare.stats._comparison",
-    "compare": "tare.stats._comparison",
-    "Estimates": "tare.stats._ppi.estimates",
-    "estimate": "tare.studies._estimate.study",
+    "Comparison": "tare._decide.comparison",
+    "compare": "tare._decide.comparison",
+    "Estimates": "tare._decide.ppi.estimates",
+    "estimate": "tare._decide.estimate.study",
     "Letor": "tare._data.letor",
     "read_assessor_groups": "tare._data.assessor_groups",
     "read_letor": "tare._data.letor",

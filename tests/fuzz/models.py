@@ -101,7 +101,7 @@ def resealed(data: bytes, random: Random) -> bytes:
 
 def rewritten(data: bytes, random: Random) -> bytes:
     """Change a line of a journal, and correct its checksum."""
-    from tare.studies._journal import Journal
+    from tare._decide.journal import Journal
 
     lines = data.splitlines(keepends=True)
     at = random.randrange(len(lines) or 1)
@@ -176,14 +176,14 @@ def _plan(path: Path) -> Any:
 
 
 def _journal(path: Path) -> Any:
-    from tare.studies._journal import Journal
+    from tare._decide.journal import Journal
 
     return Journal(path, JOURNAL)
 
 
 def _journal_lines() -> bytes:
+    from tare._decide.journal import Journal
     from tare._signature import tare_version
-    from tare.studies._journal import Journal
 
     steps = ({"step": "a", "found": [1, 2.5]}, {"step": "b", "found": None})
     return b"".join(map(Journal.line, (JOURNAL | {"tare": tare_version()}, *steps)))

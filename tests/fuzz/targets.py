@@ -525,7 +525,7 @@ def _battles(path: Path) -> Any:
 
 
 def _arena(path: Path) -> Any:
-    from tare.studies import arena
+    from tare import arena
 
     try:
         return arena(path, covariates=["length"], unknown="drop", draws=100)

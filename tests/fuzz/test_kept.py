@@ -15,6 +15,7 @@ import zstandard
 from tare import Scores, compare, evaluate, parse, read_run
 from tare._cli.main import main
 from tare._data import compression
+from tare._decide.journal import Journal
 from tare._kernels.seams import cut, seams
 from tare._kernels.statistics import pair_differences
 from tare._signature import tare_version
@@ -22,7 +23,6 @@ from tare.errors import MeasureError, MismatchError, UnreadableError
 from tare.stats._pairs import Pairs, rounded
 from tare.stats._power import power_curve
 from tare.stats._size import sizes_of_tests
-from tare.studies._journal import Journal
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.commands import FILES
 from tests.fuzz.models import ABOUT, JOURNAL, LEARNED, PLANS, sealed

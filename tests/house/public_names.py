@@ -6,14 +6,15 @@ from importlib.util import find_spec
 
 _NAMES = {
     "tare": """
-        Answers AssessorGroups BertBaseline Comparison Estimates Letor Measure Preferences Qrels
-        Ratings Result Run Scores Signature Subtopics Summaries TareError __version__
-        bert_baseline bertscore chance
-        compare compat engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists
-        evaluate_texts extractive_oracle ideals lrap parse rankers ranks read_answers
-        read_assessor_groups read_letor read_preferences read_qrels read_ratings read_run
-        read_runs read_subtopics read_summaries report rouge simulate stats strengths studies
-        user_measure
+        Answers Arena AssessorGroups BertBaseline Comparison EstimateComparison
+        Estimates Gate GateHistory JudgeDesign Leaderboard Letor Measure PowerStudy
+        Preferences Qrels Ratings Result Run Scores Signature Subtopics Summaries
+        TareError __version__ arena bert_baseline bertscore chance compare compat
+        engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists
+        evaluate_texts extractive_oracle gate ideals leaderboard lrap parse power
+        queries_for_width rankers ranks read_answers read_assessor_groups read_letor
+        read_preferences read_qrels read_ratings read_run read_runs read_subtopics
+        read_summaries report rouge simulate stats strengths studies user_measure
     """,
     "tare.chance": """
         Chances DocumentKinds Floor Kinds Luck Pool Significance TextChances better_than_chance
@@ -32,26 +33,24 @@ _NAMES = {
     """,
     "tare.report": "Report report write",
     "tare.stats": """
-        Agreement Anova CORRECTIONS Certificate Comparison Correlation Design
-        DifferenceTest Effects EstimateComparison Estimates FlipTest INTERVALS JudgeDesign
-        Kappa LossTest MaxT MeanInterval Omnibus PairTest Pairs PowerCurve
-        RankBiasedOverlap RatioInterval SelfConsistency Sizes TESTS TestOptions adjust
-        agreement anova bootstrap_t certify cohen_kappa compare correlate correlation
-        document_effect effects fleiss_kappa flip_test friedman hybrid hybrid_t hybrid_w
-        interval items_for_anova items_for_interval items_for_t items_from_pilot
-        kruskal_wallis least_units letters loss_test max_t mean_interval mean_intervals
-        paired_t permutation permutation_t permutation_w pilot_variance pooled_t
-        power_curve queries_for_width queries_to_certify ratio_interval rbo
-        relative_efficiency rescale run_test self_consistency sign_test signed_ranks signs
-        sizes_of_tests student swap tukey tukey_kramer tukey_randomised tukey_ranks
-        welch_t wilcoxon
+        Agreement Anova CORRECTIONS Certificate Correlation Design DifferenceTest
+        Effects FlipTest INTERVALS Kappa LossTest MaxT MeanInterval Omnibus PairTest
+        Pairs PowerCurve RankBiasedOverlap RatioInterval SelfConsistency Sizes TESTS
+        TestOptions adjust agreement anova bootstrap_t certify cohen_kappa correlate
+        correlation document_effect effects fleiss_kappa flip_test friedman hybrid
+        hybrid_t hybrid_w interval items_for_anova items_for_interval items_for_t
+        items_from_pilot kruskal_wallis least_units letters loss_test max_t
+        mean_interval mean_intervals paired_t permutation permutation_t permutation_w
+        pilot_variance pooled_t power_curve queries_to_certify ratio_interval rbo
+        relative_efficiency rescale run_test self_consistency sign_test signed_ranks
+        signs sizes_of_tests student swap tukey tukey_kramer tukey_randomised
+        tukey_ranks welch_t wilcoxon
     """,
     "tare.studies": """
-        AnswerStudy Arena AssessorStudy Consistency Discrimination DiversityStudy Gate
-        GateHistory ItemStudy JudgeStudy Leaderboard LearnedMeasures LetorStudy
-        MeasuresAndPeople PowerStudy SummaryStudy answers arena assessors consistency
-        discrimination diversity gate items judges leaderboard learned_measure letor
-        measures_and_people power run_consistency summaries
+        AnswerStudy AssessorStudy Consistency Discrimination DiversityStudy ItemStudy
+        JudgeStudy LearnedMeasures LetorStudy MeasuresAndPeople SummaryStudy answers
+        assessors consistency discrimination diversity items judges learned_measure
+        letor measures_and_people run_consistency summaries
     """,
     "tare.compat": """
         Installation beir bert_score install ir_measures pytrec_eval rouge_score

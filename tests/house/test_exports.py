@@ -32,7 +32,7 @@ def test_lazy_packages_offer_the_names_of_their_tables(package):
 
 def test_one_study_does_not_load_the_others():
     code = (
-        "import sys, tare.studies, tare.stats; tare.studies.gate, tare.stats.student\n"
+        "import sys, tare.studies, tare.stats; tare.gate, tare.stats.student\n"
         "print(*(m for m in sys.modules if m.startswith(('tare.studies._l', 'tare.stats._regression', 'scipy'))))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -46,6 +46,7 @@ THIRD_PARTIES = {
     "stats": {"numpy", "polars", "scipy"},
     "engines": {"numpy", "polars", "ray"},
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
+    "_decide": {"numpy", "polars", "scipy"},
     "studies": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "markupsafe", "altair", "vl_convert"},
     "_app": {

@@ -32,7 +32,7 @@ def rows(items: int):
 
 def board(items: int, resample: str, frame=None):
     given = rows(items) if frame is None else frame
-    return tare.studies.leaderboard(
+    return tare.leaderboard(
         given, by="dataset" if items > 1 else None, resample=resample, draws=2000
     )
 
@@ -120,7 +120,7 @@ def test_quantiles_in_the_browser(opened, tmp_path):  # noqa: F811
 
 def test_a_system_without_scores_is_ranked_when_its_gap_is_switched_off(opened, tmp_path):  # noqa: F811
     gaps = rows(1).filter(~((pl.col("system") == "sys0") & (pl.col("item") == "d6-0")))
-    found = tare.studies.leaderboard(gaps, incomplete="drop", draws=500)
+    found = tare.leaderboard(gaps, incomplete="drop", draws=500)
     page = opened(found.report(tmp_path / "board.html"))
     assert column(page, "system")[-1] == "sys0"
     assert column(page, "rank")[-1] == "–"

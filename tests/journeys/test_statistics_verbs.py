@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tare import compare
 from tare._cli.main import main
 from tare._measures.scores import Scores
-from tare.stats import agreement, anova, compare, kruskal_wallis
+from tare.stats import agreement, anova, kruskal_wallis
 from tests.conftest import ROOT
 
 

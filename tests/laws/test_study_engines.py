@@ -109,7 +109,7 @@ def test_consistency_of_runs():
 def test_power():
     scores = table(True).select(measures=["P@10"])
     assert_same_anywhere(
-        lambda engine: studies.power(
+        lambda engine: tare.power(
             scores,
             ["a", "b"],
             ["c", "d"],

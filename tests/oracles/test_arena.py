@@ -8,8 +8,8 @@ import pytest
 
 import tare
 from tare._data.battles import read_battles
-from tare.studies._arena.design import design_of
-from tare.studies._arena.fit import fit_ratings
+from tare._decide.arena.design import design_of
+from tare._decide.arena.fit import fit_ratings
 from tests.conftest import REAL_DATA
 
 DATA = REAL_DATA / "arena"
@@ -71,7 +71,7 @@ def test_decisive_battles_equal_choix(rule):
 def test_covariates_equal_logistic_regression():
     api = pytest.importorskip("statsmodels.api")
     frame = battles(4, ties=0, covariates=True)
-    study = tare.studies.arena(frame, covariates=["length", "position"], first="a", draws=100)
+    study = tare.arena(frame, covariates=["length", "position"], first="a", draws=100)
     names = sorted({*frame["system_a"], *frame["system_b"]})
     design = np.zeros((frame.height, len(names) - 1 + 2))
     for column, sign in (("system_a", 1), ("system_b", -1)):
@@ -157,14 +157,10 @@ def test_likelihoods_of_four_systems_against_brute_force(rule, written):
 @real
 def test_crowd_and_models_of_llmfao():
     llmfao = DATA / "llmfao"
-    crowd = tare.studies.arena(
-        llmfao / "crowd-comparisons.csv.gz", covariates=["position"], draws=200
-    )
+    crowd = tare.arena(llmfao / "crowd-comparisons.csv.gz", covariates=["position"], draws=200)
     assert (crowd.battles, len(crowd.systems), crowd.units) == (8931, 59, 13)
     assert crowd["GPT 4"].rank == 1
-    judge = tare.studies.arena(
-        llmfao / "gpt3-crowd-comparisons.csv.gz", covariates=["position"], draws=200
-    )
+    judge = tare.arena(llmfao / "gpt3-crowd-comparisons.csv.gz", covariates=["position"], draws=200)
     assert judge.covariates[0]["effect_low"] > 0  # the left answer wins 1,352 to 593
 
 
@@ -172,9 +168,9 @@ def test_crowd_and_models_of_llmfao():
 def test_people_and_models_of_pandalm():
     labels = DATA / "pandalm/testset_labels.csv"
     people = [f"annotator{k}" for k in (1, 2, 3)]
-    study = tare.studies.arena(labels, covariates=["length"], winner=people, draws=200)
+    study = tare.arena(labels, covariates=["length"], winner=people, draws=200)
     assert study.battles == 3 * 999
     assert study.systems[0].system == "llama-7b"
-    judged = tare.studies.arena(labels, winner="gpt-3.5-turbo", unknown="drop", draws=200)
+    judged = tare.arena(labels, winner="gpt-3.5-turbo", unknown="drop", draws=200)
     assert judged.battles == 999 - 25
     assert any("25 winners could not be read" in note for note in judged.notes)

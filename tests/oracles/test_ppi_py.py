@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from tare.stats._ppi.estimators import Estimator
-from tare.stats._ppi.samples import QuerySample
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.samples import QuerySample
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

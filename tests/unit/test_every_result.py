@@ -80,12 +80,12 @@ def estimates():
 @cache
 def gate():
     before, after = (tare.evaluate(QRELS, run, "RR") for run in (GOOD, BAD))
-    return studies.gate(after, before, {"RR": 0.05})
+    return tare.gate(after, before, {"RR": 0.05})
 
 
 @cache
 def arena():
-    return studies.arena([(f"p{k}", "x", "y", "a" if k % 4 else "b") for k in range(40)], draws=100)
+    return tare.arena([(f"p{k}", "x", "y", "a" if k % 4 else "b") for k in range(40)], draws=100)
 
 
 def letor_data(seed):
@@ -120,7 +120,7 @@ def diversity():
 
 
 def power_study():
-    return studies.power(
+    return tare.power(
         one_measure(),
         ["lexical"],
         ["random"],
@@ -147,7 +147,7 @@ MADE = {
     "PairTest": lambda: stats.paired_t(stats.Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])),
     "Estimates": estimates,
     "EstimateComparison": lambda: tare.compare(estimates()),
-    "JudgeDesign": lambda: stats.queries_for_width(estimates(), 0.5),
+    "JudgeDesign": lambda: tare.queries_for_width(estimates(), 0.5),
     "Correlation": lambda: stats.correlate(one_measure(), scores()["P@10"], draws=100),
     "PowerCurve": lambda: stats.power_curve(
         one_measure(),
@@ -171,7 +171,7 @@ MADE = {
     "ItemStudy": lambda: studies.items(one_measure()),
     "AssessorStudy": lambda: studies.assessors(TWICE, draws=100),
     "Arena": arena,
-    "Leaderboard": lambda: studies.leaderboard(one_measure()),
+    "Leaderboard": lambda: tare.leaderboard(one_measure()),
     "JudgeStudy": judges,
     "MeasuresAndPeople": lambda: studies.measures_and_people(*people(), draws=100, chance=5),
     "Consistency": consistency,
@@ -187,7 +187,7 @@ MADE = {
         [answer("a", "support", "not_support"), answer("b", "support", "support")]
     ),
     "PowerStudy": power_study,
-    "GateHistory": lambda: studies.GateHistory().with_gate(gate(), "2026-01-01"),
+    "GateHistory": lambda: tare.GateHistory().with_gate(gate(), "2026-01-01"),
     "Gate": gate,
     "LetorStudy": lambda: studies.letor(
         letor_data(1), letor_data(2), rankers=["rankboost", "listnet"], cutoffs=[3, 5], draws=100

@@ -76,7 +76,7 @@ def arena(
     draws
         Number of bootstrap draws.
     """
-    from tare.studies._arena.study import arena as rated
+    from tare._decide.arena.study import arena as rated
 
     check_file_names(battles)
     check_writable(report)

@@ -27,7 +27,7 @@ from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare.stats import Comparison
+    from tare._decide.comparison import Comparison
 
 __all__ = ["app", "compare"]
 
@@ -119,9 +119,9 @@ def compare(
     strict
         Exit with code 1 if there are findings.
     """
-    from tare.stats import Estimates
-    from tare.stats import compare as compare_scores
-    from tare.stats._ppi.saved import is_saved
+    from tare._decide.comparison import compare as compare_scores
+    from tare._decide.ppi.estimates import Estimates
+    from tare._decide.ppi.saved import is_saved
 
     check_writable(report)
     for_paper = show is None and format in PAPER

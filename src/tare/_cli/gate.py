@@ -19,9 +19,9 @@ from tare._writing import replacing_input, write_text
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
+    from tare._decide.gate.result import Gate
+    from tare._decide.ppi.estimates import Estimates
     from tare._measures.scores import Scores
-    from tare.stats._ppi.estimates import Estimates
-    from tare.studies._gate.result import Gate
 
 __all__ = ["app", "gate"]
 
@@ -99,9 +99,9 @@ def gate(
     strict
         Exit with code 1 if the data changed since the baseline was saved.
     """
-    from tare.studies._gate.baseline import load_baseline
-    from tare.studies._gate.gate import gate as decide
-    from tare.studies._gate.history import GateHistory
+    from tare._decide.gate.baseline import load_baseline
+    from tare._decide.gate.gate import gate as decide
+    from tare._decide.gate.history import GateHistory
 
     if allow_lower and not update:
         raise OptionError("--allow-lower needs --update.")
@@ -150,13 +150,13 @@ def _candidate(
     source: str, runs: tuple[str, ...], measures: list[str], pools: PoolOptions | None
 ) -> Scores | Estimates:
     """Load estimates, or scores as other verbs do."""
-    from tare.stats._ppi.saved import is_saved
+    from tare._decide.ppi.saved import is_saved
 
     if runs or not is_saved(source):
         return load_scores(source, runs, measures, pools=pools)
     if pools is not None and pools.given:
         raise OptionError("--pool, --corpus and --candidates need qrels and runs, not estimates.")
-    from tare.stats._ppi.estimates import Estimates
+    from tare._decide.ppi.estimates import Estimates
 
     return Estimates.load(source)
 
@@ -204,8 +204,8 @@ def _refuse_fewer_measures(
 def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> None:
     if summary is None and junit is None:
         return
-    from tare.studies._gate.summary import junit as junit_of
-    from tare.studies._gate.summary import markdown
+    from tare._decide.gate.summary import junit as junit_of
+    from tare._decide.gate.summary import markdown
 
     if summary is not None:
         write_text(summary, markdown(made))

@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tare.studies import Gate
+    from tare._decide.gate.result import Gate
 
 __all__ = ["pytest_addoption", "tare_gate"]
 
@@ -56,7 +56,7 @@ def tare_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
         **options: Any,
     ) -> Gate:
         import tare
-        from tare.studies._gate.baseline import load_baseline
+        from tare._decide.gate.baseline import load_baseline
 
         scores = tare.evaluate(qrels, run, list(margins), **options)
         path = Path(baseline) if baseline is not None else _place(request)
@@ -67,9 +67,7 @@ def tare_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
                     f"there is no baseline {path}; run pytest --tare-update to create it.", False
                 )
             scores.save(path)
-        made = tare.studies.gate(
-            scores, load_baseline(path), margins, alpha=alpha, on_unclear=on_unclear
-        )
+        made = tare.gate(scores, load_baseline(path), margins, alpha=alpha, on_unclear=on_unclear)
         allowed = made.improved or request.config.getoption("--tare-allow-lower")
         if update and allowed:
             scores.save(path)

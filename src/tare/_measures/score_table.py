@@ -95,7 +95,7 @@ def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
     """Return systems × measures for a paper: the best in bold, or marks of tested differences."""
     if marks is not None:
         # Statistics lie above scores, so they are imported by name.
-        compared: PaperResult = import_module("tare.stats").compare(scores)
+        compared: PaperResult = import_module("tare").compare(scores)
         return compared.paper_table(marks=marks, digits=digits)
     means, names = scores.means(), scores.measure_names
     columns = [Column("system", align="left")]

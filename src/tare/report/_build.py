@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from tare._decide.comparison import Comparison
+from tare._decide.ppi.comparison import EstimateComparison
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare.errors import OptionError
@@ -16,8 +18,6 @@ from tare.report._chapters.score_table import context_of, score_table_chapters
 from tare.report._charts.optional_altair import optional_charts
 from tare.report._context import ReportContext
 from tare.report._report import Report
-from tare.stats._comparison import Comparison
-from tare.stats._ppi.comparison import EstimateComparison
 
 __all__ = ["report", "report_of_scores", "write"]
 

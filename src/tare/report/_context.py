@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tare._decide.comparison import Comparison, compare
+from tare._decide.families import Family
 from tare._measures.aggregation import better_end
 from tare._measures.names import parse
 from tare._measures.scores import Scores
@@ -16,8 +18,6 @@ from tare.chance._kinds import Kinds
 from tare.chance._luck import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
 from tare.report._reported_measures import ReportedMeasure, kinds_of_scores, reported_measures
-from tare.stats._comparison import Comparison, compare
-from tare.stats._families import Family
 
 __all__ = ["ReportContext"]
 

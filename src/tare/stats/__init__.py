@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from tare.stats._anova import Anova, anova
     from tare.stats._bounded_intervals import MeanInterval, mean_interval
     from tare.stats._certification import Certificate, certify, queries_to_certify
-    from tare.stats._comparison import Comparison, compare
     from tare.stats._consistency import SelfConsistency, self_consistency
     from tare.stats._corrections import CORRECTIONS, adjust
     from tare.stats._correlation import Correlation, correlate, correlation
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from tare.stats._permutation import permutation
     from tare.stats._pilot import items_from_pilot, pilot_variance
     from tare.stats._power import PowerCurve, power_curve
-    from tare.stats._ppi.comparison import EstimateComparison
-    from tare.stats._ppi.estimates import Estimates
-    from tare.stats._ppi.needed import JudgeDesign, queries_for_width
     from tare.stats._randomisation import bootstrap_t, hybrid
     from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
     from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised, tukey_ranks
@@ -56,15 +52,11 @@ __all__ = [
     "Agreement",
     "Anova",
     "Certificate",
-    "Comparison",
     "Correlation",
     "Design",
     "DifferenceTest",
     "Effects",
-    "EstimateComparison",
-    "Estimates",
     "FlipTest",
-    "JudgeDesign",
     "Kappa",
     "LossTest",
     "MaxT",
@@ -84,7 +76,6 @@ __all__ = [
     "bootstrap_t",
     "certify",
     "cohen_kappa",
-    "compare",
     "correlate",
     "correlation",
     "document_effect",
@@ -114,7 +105,6 @@ __all__ = [
     "pilot_variance",
     "pooled_t",
     "power_curve",
-    "queries_for_width",
     "queries_to_certify",
     "ratio_interval",
     "rbo",
@@ -155,15 +145,11 @@ _MODULES = {
     "Agreement": "tare.stats._agreement",
     "Anova": "tare.stats._anova",
     "CORRECTIONS": "tare.stats._corrections",
-    "Comparison": "tare.stats._comparison",
     "Correlation": "tare.stats._correlation",
     "Design": "tare.stats._design",
     "DifferenceTest": "tare.stats._two_arrays",
     "Effects": "tare.stats._effects",
-    "EstimateComparison": "tare.stats._ppi.comparison",
-    "Estimates": "tare.stats._ppi.estimates",
     "INTERVALS": "tare.stats._intervals",
-    "JudgeDesign": "tare.stats._ppi.needed",
     "Kappa": "tare.stats._kappa",
     "Omnibus": "tare.stats._omnibus",
     "PairTest": "tare.stats._pair_tests",
@@ -179,7 +165,6 @@ _MODULES = {
     "anova": "tare.stats._anova",
     "bootstrap_t": "tare.stats._randomisation",
     "cohen_kappa": "tare.stats._kappa",
-    "compare": "tare.stats._comparison",
     "correlate": "tare.stats._correlation",
     "correlation": "tare.stats._correlation",
     "document_effect": "tare.stats._experiments",
@@ -204,7 +189,6 @@ _MODULES = {
     "pilot_variance": "tare.stats._pilot",
     "pooled_t": "tare.stats._student",
     "power_curve": "tare.stats._power",
-    "queries_for_width": "tare.stats._ppi.needed",
     "rbo": "tare.stats._overlap",
     "relative_efficiency": "tare.stats._efficiency",
     "rescale": "tare.stats._rescaling",

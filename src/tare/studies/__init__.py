@@ -9,8 +9,6 @@ from tare._lazy import lazy_names
 if TYPE_CHECKING:
     from tare.studies._answers.result import AnswerStudy
     from tare.studies._answers.study import answers
-    from tare.studies._arena.result import Arena
-    from tare.studies._arena.study import arena
     from tare.studies._assessors.result import AssessorStudy
     from tare.studies._assessors.study import assessors
     from tare.studies._consistency.result import Consistency
@@ -20,57 +18,41 @@ if TYPE_CHECKING:
     from tare.studies._discrimination.study import discrimination
     from tare.studies._diversity.result import DiversityStudy
     from tare.studies._diversity.study import diversity
-    from tare.studies._gate.gate import gate
-    from tare.studies._gate.history import GateHistory
-    from tare.studies._gate.result import Gate
     from tare.studies._items.result import ItemStudy
     from tare.studies._items.study import items
     from tare.studies._judges.result import JudgeStudy
     from tare.studies._judges.study import judges
-    from tare.studies._leaderboard.result import Leaderboard
-    from tare.studies._leaderboard.study import leaderboard
     from tare.studies._learning.result import LearnedMeasures
     from tare.studies._learning.study import learned_measure
     from tare.studies._letor.result import LetorStudy
     from tare.studies._letor.study import letor
     from tare.studies._people.result import MeasuresAndPeople
     from tare.studies._people.study import measures_and_people
-    from tare.studies._power.result import PowerStudy
-    from tare.studies._power.study import power
     from tare.studies._summaries.result import SummaryStudy
     from tare.studies._summaries.study import summaries
 
 __all__ = [
     "AnswerStudy",
-    "Arena",
     "AssessorStudy",
     "Consistency",
     "Discrimination",
     "DiversityStudy",
-    "Gate",
-    "GateHistory",
     "ItemStudy",
     "JudgeStudy",
-    "Leaderboard",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
-    "PowerStudy",
     "SummaryStudy",
     "answers",
-    "arena",
     "assessors",
     "consistency",
     "discrimination",
     "diversity",
-    "gate",
     "items",
     "judges",
-    "leaderboard",
     "learned_measure",
     "letor",
     "measures_and_people",
-    "power",
     "run_consistency",
     "summaries",
 ]
@@ -78,35 +60,26 @@ __all__ = [
 # Loaded on first use: one study does not load the others.
 _MODULES = {
     "AnswerStudy": "tare.studies._answers.result",
-    "Arena": "tare.studies._arena.result",
     "AssessorStudy": "tare.studies._assessors.result",
     "Consistency": "tare.studies._consistency.result",
     "Discrimination": "tare.studies._discrimination.result",
     "DiversityStudy": "tare.studies._diversity.result",
-    "Gate": "tare.studies._gate.result",
-    "GateHistory": "tare.studies._gate.history",
     "ItemStudy": "tare.studies._items.result",
     "JudgeStudy": "tare.studies._judges.result",
-    "Leaderboard": "tare.studies._leaderboard.result",
     "LearnedMeasures": "tare.studies._learning.result",
     "LetorStudy": "tare.studies._letor.result",
     "MeasuresAndPeople": "tare.studies._people.result",
-    "PowerStudy": "tare.studies._power.result",
     "SummaryStudy": "tare.studies._summaries.result",
     "answers": "tare.studies._answers.study",
-    "arena": "tare.studies._arena.study",
     "assessors": "tare.studies._assessors.study",
     "consistency": "tare.studies._consistency.study",
     "discrimination": "tare.studies._discrimination.study",
     "diversity": "tare.studies._diversity.study",
-    "gate": "tare.studies._gate.gate",
     "items": "tare.studies._items.study",
     "judges": "tare.studies._judges.study",
-    "leaderboard": "tare.studies._leaderboard.study",
     "learned_measure": "tare.studies._learning.study",
     "letor": "tare.studies._letor.study",
     "measures_and_people": "tare.studies._people.study",
-    "power": "tare.studies._power.study",
     "run_consistency": "tare.studies._consistency.runs",
     "summaries": "tare.studies._summaries.study",
 }

@@ -74,7 +74,7 @@ def compared_runs(engine: Any) -> object:
 CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
     tare.evaluate: evaluated,
     tare.evaluate_texts: lambda e: tare.evaluate_texts(["a b"], ["a c"], "ROUGE-1", engine=e),
-    stats.compare: lambda e: stats.compare(table(), test="permutation", draws=100, engine=e),
+    tare.compare: lambda e: tare.compare(table(), test="permutation", draws=100, engine=e),
     stats.correlate: lambda e: stats.correlate(table(), table(2), draws=100, engine=e),
     stats.items_from_pilot: lambda e: stats.items_from_pilot(
         table(), "a", "b", difference=0.5, test="permutation", simulations=100, draws=100, engine=e
@@ -96,7 +96,7 @@ CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
     studies.consistency: lambda e: studies.consistency(table(), table(2), draws=100, engine=e),
     studies.discrimination: lambda e: studies.discrimination(table(), draws=100, engine=e),
     studies.letor: ranked,
-    studies.power: lambda e: studies.power(
+    tare.power: lambda e: tare.power(
         table(),
         ["a", "b"],
         ["c", "d"],

@@ -9,8 +9,8 @@ import pytest
 
 import tare
 from tare.report._chapters.studies.leaderboard import joined_groups
-from tests.unit.studies.leaderboard.test_incomplete import VALUES, matrix
-from tests.unit.studies.leaderboard.test_leaderboard import table
+from tests.unit.decide.leaderboard.test_incomplete import VALUES, matrix
+from tests.unit.decide.leaderboard.test_leaderboard import table
 
 
 def data_of(page: str):
@@ -20,7 +20,7 @@ def data_of(page: str):
 
 
 def test_a_leaderboard_draws_ranks_differences_and_data_sets():
-    found = tare.studies.leaderboard(table(), by="dataset", draws=300)
+    found = tare.leaderboard(table(), by="dataset", draws=300)
     drawn = found.figures()["result"]
     assert [figure.name for figure in drawn] == [
         "rank-intervals",
@@ -34,7 +34,7 @@ def test_a_leaderboard_draws_ranks_differences_and_data_sets():
 
 
 def test_missing_cells_are_crossed_out_and_unranked_systems_are_last():
-    found = tare.studies.leaderboard(matrix(VALUES), incomplete="drop", draws=300)
+    found = tare.leaderboard(matrix(VALUES), incomplete="drop", draws=300)
     spec = found.figures()["result"][-1].spec()
     missing = [row for rows in spec["datasets"].values() for row in rows if row.get("state")]
     assert [(row["system"], row["item"]) for row in missing] == [("b", "t5")]
@@ -44,16 +44,16 @@ def test_missing_cells_are_crossed_out_and_unranked_systems_are_last():
 
 
 def test_bars_join_the_systems_that_share_a_letter():
-    found = tare.studies.leaderboard(table(gap=0.0), by="dataset", draws=300)
+    found = tare.leaderboard(table(gap=0.0), by="dataset", draws=300)
     assert joined_groups(found.places) == [[place.system for place in found.places]]
-    apart = tare.studies.leaderboard(table(), by="dataset", draws=300)
+    apart = tare.leaderboard(table(), by="dataset", draws=300)
     assert joined_groups(apart.places) == []
     assert apart.headlines()[1] == "3 of 3 pairs of neighbours in the ranking differ significantly."
 
 
 def test_scores_on_the_page_are_precise_enough_for_ranks():
     values = [[0.123456789, 0.2, 0.3], [0.123456788, 0.2, 0.3]]
-    page = tare.report.report(tare.studies.leaderboard(matrix(values), draws=100)).html()
+    page = tare.report.report(tare.leaderboard(matrix(values), draws=100)).html()
     assert data_of(page)["scores"][0][0] != data_of(page)["scores"][1][0]
 
 
@@ -61,5 +61,5 @@ def test_a_leaderboard_with_hostile_names_cannot_run_scripts():
     rows = matrix(
         [[0.9, 0.8, 0.9], [0.1, 0.2, 0.1]], names=["</script><script>alert(1)</script>", "b"]
     )
-    page = tare.report.report(tare.studies.leaderboard(rows, draws=100)).html()
+    page = tare.report.report(tare.leaderboard(rows, draws=100)).html()
     assert "<script>alert" not in page

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from tare import compare
 from tare._measures.evaluate import evaluate
 from tare.chance._columns import with_chance, without_trivial_ideals
 from tare.errors import OptionError
@@ -14,7 +15,6 @@ from tare.report._chapters.score_table import context_of
 from tare.report._rankings.files import RankingFiles
 from tare.report._rankings.selection import chosen_queries, compared_pair
 from tare.report._rankings.sides import Levels
-from tare.stats import compare
 
 HOSTILE = "<script>alert(1)</script>"
 QUERIES = 30

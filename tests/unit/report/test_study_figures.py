@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tare import power
 from tare._data.ratings import Ratings
-from tare.studies import assessors, learned_measure, measures_and_people, power
+from tare.studies import assessors, learned_measure, measures_and_people
 from tests.unit.studies.tables import table
 
 altair = pytest.importorskip("altair")

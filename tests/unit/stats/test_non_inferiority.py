@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats as oracle
 
+from tare._decide.gate.gate import level_of_look
 from tare.errors import MismatchError, OptionError
 from tare.stats._non_inferiority import non_inferiority, verdicts
-from tare.studies._gate.gate import level_of_look
 
 
 @pytest.mark.parametrize("n", [2, 3, 20, 1000])

@@ -5,7 +5,7 @@ import pytest
 
 from tare.errors import OptionError
 from tare.stats import power_curve
-from tests.unit.stats.test_comparison import table
+from tests.unit.decide.test_comparison import table
 
 
 @pytest.mark.parametrize(

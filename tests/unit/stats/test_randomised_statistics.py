@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tare import compare
 from tare._kernels.seams import Seams, cut
 from tare.errors import MismatchError
-from tare.stats import compare, hybrid_t, hybrid_w, permutation, permutation_t, permutation_w
+from tare.stats import hybrid_t, hybrid_w, permutation, permutation_t, permutation_w
 from tare.stats._pairs import Pairs
 from tare.stats._range_tests import tukey, tukey_kramer
 from tests.unit.studies.tables import table

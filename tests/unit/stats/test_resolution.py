@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare.stats import compare
+from tare import compare
 from tare.stats._corrections import CORRECTIONS, adjust
 from tare.stats._pairs import Pairs
 from tare.stats._resolution import pairs_needed, smallest_p

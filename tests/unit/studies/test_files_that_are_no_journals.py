@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tare._decide.journal import Journal
 from tare.errors import FormatError, UnreadableError
-from tare.studies._journal import Journal
 
 ABOUT = {"study": "x", "data": "1a2b"}
 

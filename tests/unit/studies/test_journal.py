@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
+from tare._decide.journal import Journal
 from tare._signature import tare_version
 from tare.errors import FormatError
-from tare.studies import _journal
-from tare.studies._journal import Journal
+from tare._decide import journal as _journal
 
 ABOUT = {"study": "x", "data": "1a2b"}
 
@@ -114,7 +114,7 @@ def test_many_processes_share_a_journal(tmp_path):
     path = tmp_path / "j"
     program = (
         "import sys\n"
-        "from tare.studies._journal import Journal\n"
+        "from tare._decide.journal import Journal\n"
         f"book = Journal(sys.argv[1], {ABOUT!r})\n"
         "for step in range(40):\n"
         "    assert book.step(f'step {step}', lambda: [step] * 3000) == [step] * 3000\n"

@@ -81,9 +81,9 @@ def power(
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
+    from tare._decide.power.study import TESTS
+    from tare._decide.power.study import power as study
     from tare.stats._power import STEPS
-    from tare.studies import power as study
-    from tare.studies._power.study import TESTS
 
     chosen, kinds = tuple(tests or TESTS), tuple(effects or ("without", "with"))
     options = EngineOptions(engine, address=address, unit="blocks")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tare._decide.comparison import Comparison
 from tare._measures.column_measure import column_measures
 from tare._measures.scores import Scores
 from tare.chance._columns import completed
@@ -19,7 +20,6 @@ from tare.report._chapters.pairs import pairs
 from tare.report._chapters.queries import queries
 from tare.report._chapters.systems import systems
 from tare.report._context import ReportContext
-from tare.stats._comparison import Comparison
 
 __all__ = ["compared_scores", "context_of", "figures", "findings", "score_table_chapters"]
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from tare._data.ratings import read_ratings
 from tare._kernels.statistics import correlations
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
@@ -26,7 +27,6 @@ from tare.studies._assessors.result import AssessorStudy
 from tare.studies._people.correlations import assessor_rows, pooled_by_assessor
 from tare.studies._people.data import side_by_side
 from tare.studies._rated_outputs import rated_outputs
-from tare.studies._score_source import ScoreSource, scores_of
 
 if TYPE_CHECKING:
     from tare._data.ratings import RatingsInput

@@ -18,6 +18,7 @@ from tare._data.pools import Pools
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.run import Run, read_run
 from tare._data.runs import read_runs
+from tare._decide.journal import digest
 from tare._kernels import stream_ids
 from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.engine import opened_engine
@@ -32,7 +33,6 @@ from tare.stats._draws import Drawing
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import TablePair, compared, with_families
 from tare.studies._consistency.swaps import SwapOptions
-from tare.studies._journal import digest
 
 if TYPE_CHECKING:
     from tare._measures.inputs import CandidatesInput, GradesInput, RunsInput

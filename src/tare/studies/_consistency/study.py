@@ -9,7 +9,9 @@ import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from tare._decide.journal import Journal, digest
 from tare._measures.engine import opened_engine
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError
@@ -19,8 +21,6 @@ from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._consistency.swaps import SwapOptions, swaps_between
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
-from tare.studies._journal import Journal, digest
-from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["compared", "consistency", "with_families"]
 

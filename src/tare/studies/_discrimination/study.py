@@ -11,20 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._decide.families import adjusted_p
+from tare._decide.journal import Journal, digest
 from tare._measures.engine import opened_engine
+from tare._measures.score_source import ScoreSource, scores_of
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
-from tare.stats._families import adjusted_p
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._tests import TESTS, TestOptions, run_test
 from tare.studies._discrimination.result import Discrimination
 from tare.studies._discrimination.tested import Tested
 from tare.studies._item_sets import item_sets
-from tare.studies._journal import Journal, digest
-from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["discrimination"]
 

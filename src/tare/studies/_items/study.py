@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.measure import Measure
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose, nearest
@@ -22,7 +23,6 @@ from tare.stats._omnibus import friedman_statistic, kruskal_statistic
 from tare.stats._pairs import matrix_of, rounded
 from tare.stats._simultaneous import half_widths, range_p
 from tare.studies._items.result import ItemStudy
-from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["items"]
 

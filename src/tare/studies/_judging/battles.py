@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._decide.arena.design import BattleDesign, components_of
+from tare._decide.arena.fit import PRIOR, fit_ratings
+from tare._decide.arena.ties import derivatives
 from tare.errors import MismatchError
-from tare.studies._arena.design import BattleDesign, components_of
-from tare.studies._arena.fit import PRIOR, fit_ratings
-from tare.studies._arena.ties import derivatives
 from tare.studies._judging.design import Study
 from tare.studies._judging.queue import Queue
 from tare.studies._judging.tasks import Task, random_order

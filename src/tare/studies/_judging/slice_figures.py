@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tare._decide.estimate.study import estimate
+from tare._decide.ppi.estimates import Estimates
 from tare._result import Rows
 from tare.errors import TareError
-from tare.stats._ppi.estimates import Estimates
-from tare.studies._estimate.study import estimate
 from tare.studies._judges.agreement import LabelAudit
 from tare.studies._judges.data import common_pairs
 from tare.studies._judging.blind_slice import BlindSlice

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tare._decide.journal import Journal, digest
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.text.learned import LearnedModel
 from tare._result import Rows
 from tare.errors import OptionError, choose
@@ -18,14 +20,12 @@ from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, all_subsets
 from tare.stats._regression.robust import SCALES
-from tare.studies._journal import Journal, digest
 from tare.studies._learning.data import Outputs, splits_of
 from tare.studies._learning.fitting import final_fit, final_split, tested_fold
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.selection import SELECT_LEVELS
 from tare.studies._people.correlations import correlation_rows, gap_rows
 from tare.studies._people.data import SideBySide
-from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["learned_measure"]
 

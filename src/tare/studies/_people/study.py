@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tare._data.preferences import Preferences, read_preferences
+from tare._decide.journal import Journal, digest
 from tare._measures.measure import Measure
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.stats._tests import TESTS, TestOptions
-from tare.studies._journal import Journal, digest
 from tare.studies._people.correlations import (
     assessor_rows,
     correlation_rows,
@@ -31,7 +32,6 @@ from tare.studies._people.significance import (
     agreement_row,
     consensus_rows,
 )
-from tare.studies._score_source import ScoreSource, scores_of
 
 if TYPE_CHECKING:
     from tare._data.inputs import Table

@@ -13,6 +13,7 @@ from tare._measures.column_measure import column_measures
 from tare._measures.defaults import MAIN_TEXT_MEASURES
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
+from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._measures.text.evaluate import evaluate_texts
 from tare._result import Rows
@@ -24,7 +25,6 @@ from tare.stats._randomisation import check_draws
 from tare.studies._people.correlations import correlation_rows, improvement_rows
 from tare.studies._people.data import MIN_SYSTEMS, SideBySide, side_by_side
 from tare.studies._people.preferences import win_rows
-from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._summaries.result import SummaryStudy
 
 if TYPE_CHECKING:

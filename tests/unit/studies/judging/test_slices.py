@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tare
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.samples import QuerySample
 from tare.errors import FormatError, TareError
-from tare.stats._ppi.estimators import Estimator
-from tare.stats._ppi.samples import QuerySample
 from tare.studies._judging import State, Task, read_study
 from tare.studies._judging.blind_slice import BlindSlice, draw_slice
 from tare.studies._judging.decisions import invite, pause, stop, turn

@@ -8,7 +8,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.battles import rating_intervals, win_matrix
 
 if TYPE_CHECKING:
-    from tare.studies._arena.result import Arena
+    from tare._decide.arena.result import Arena
 
 __all__ = ["figures", "findings"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tare._decide.ppi.comparison import EstimateComparison
+from tare._decide.ppi.estimates import Estimates
+from tare._decide.ppi.tables import assumption
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import correlation_intervals
-from tare.stats._ppi.comparison import EstimateComparison
-from tare.stats._ppi.estimates import Estimates
-from tare.stats._ppi.tables import assumption
 
 __all__ = ["figures", "findings"]
 

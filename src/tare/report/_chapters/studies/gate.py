@@ -8,8 +8,8 @@ from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
 
 if TYPE_CHECKING:
-    from tare.studies._gate.history import GateHistory
-    from tare.studies._gate.result import Gate
+    from tare._decide.gate.history import GateHistory
+    from tare._decide.gate.result import Gate
 
 __all__ = ["figures", "findings"]
 

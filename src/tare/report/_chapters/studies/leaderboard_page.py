@@ -9,7 +9,7 @@ from tare._tables import Column, Table
 from tare.report._blocks import FilterableBoard, SortableTable
 
 if TYPE_CHECKING:
-    from tare.studies._leaderboard.result import Leaderboard, LeftOut, Place
+    from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
 
 __all__ = ["board_block"]
 

@@ -10,8 +10,8 @@ from tare.report._charts.curves import curves
 from tare.stats._power import SIDE_WORDS
 
 if TYPE_CHECKING:
+    from tare._decide.power.result import PowerStudy
     from tare.stats._power import PowerCurve
-    from tare.studies._power.result import PowerStudy
 
 __all__ = ["figures", "power_figure"]
 

@@ -1,0 +1,222 @@
+"""The study of battles: ratings with rank intervals, net of covariates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.battles import Battles, BattleSource, read_battles
+from tare._data.findings import Finding, listed
+from tare._decide.arena.design import BattleDesign, design_of
+from tare._decide.arena.draws import replicates
+from tare._decide.arena.fit import PRIOR, Fit, fit_ratings
+from tare._decide.arena.result import Arena
+from tare._decide.arena.spread import Spread, sandwich
+from tare._decide.arena.standing import covariate_rows, pair_rows, rated_systems
+from tare._decide.arena.ties import TIES, TieRule
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._randomisation import check_draws
+
+__all__ = ["arena"]
+
+FEW = 13
+
+
+def arena(
+    battles: BattleSource,
+    *,
+    covariates: Sequence[str] = (),
+    cluster: str = "auto",
+    ties: TieRule = "davidson",
+    both_bad: Literal["tie", "drop"] = "tie",
+    winner: str | Sequence[str] | None = None,
+    first: str | None = None,
+    unknown: Literal["refuse", "drop"] = "refuse",
+    prior: float | None = None,
+    alpha: float = 0.05,
+    draws: int = 1000,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Arena:
+    """Rate systems from battles, with rank intervals.
+
+    The logit that a beats b is θ_a − θ_b + γ·position + β·(x_a − x_b) (Bradley and Terry 1952), with ties
+    by Davidson (1970) or Rao and Kupper (1967). Intervals use the sandwich covariance over prompts,
+    because battles of one prompt are not independent. Systems that no chain of battles connects are
+    never compared.
+
+    Parameters
+    ----------
+    battles : path, data frame or rows
+        One row per battle: system_a, system_b, winner (a, b, tie, both bad, or a name), and optionally
+        prompt, judge, first (the system shown first), and pairs of covariates such as length_a and
+        length_b. Common names of columns are recognised, and tables with one column per judge.
+    covariates : sequence of str
+        Covariates to test and to remove, such as "length" and "position".
+    cluster : {"auto", "prompt", "judge", "battle"}
+        What is a sample. "auto" is prompts if they are known, otherwise single battles.
+    ties : {"davidson", "rao-kupper", "half"}
+        The model of ties.
+    both_bad : {"tie", "drop"}
+        Battles in which both answers were bad count as ties, or are left out.
+    winner : str or sequence of str, optional
+        The column of winners; several columns are one judge each. The battles of all judges are rated
+        together.
+    first : str, optional
+        "a" or "b" if that system was always shown first, or the column that names it.
+    unknown : {"refuse", "drop"}
+        Winners that cannot be read raise an error, or are counted and left out.
+    prior : float, optional
+        Standard deviation of a normal prior of the ratings. By default there is none, except 3 where a
+        system won or lost everything, because its rating would be infinite.
+    alpha : float
+        Error rate of the intervals.
+    draws, seed : int
+        Number and seed of the bootstrap draws.
+    progress : callable, optional
+        Called with a short description of each step.
+
+    Returns
+    -------
+    Arena
+
+    Raises
+    ------
+    FormatError
+        If a battle cannot be read, such as a system that battles itself.
+    MismatchError
+        If nothing can be rated: all battles are ties, or all have one prompt.
+    OptionError
+        If an option is unknown or out of range.
+
+    Examples
+    --------
+    >>> rows = [(f"p{k}", "x", "y", "a" if k % 4 else "b") for k in range(40)]
+    >>> found = arena(rows, draws=200)
+    >>> [(s.system, round(s.rating, 3), s.rank_low) for s in found.systems]
+    [('x', 0.549, 1), ('y', -0.549, 2)]
+    >>> round(found.difference("x", "y").p_value, 5)
+    0.00506
+    """
+    choose("ties", ties, TIES)
+    choose("both_bad", both_bad, ("tie", "drop"))
+    check_draws(draws, seed)
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
+    if prior is not None and not 0 < prior <= 1e6:
+        raise OptionError(f"prior={prior:g} is out of range; a standard deviation is positive.")
+    notify = progress or (lambda _: None)
+    given = read_battles(battles, winner=winner, first=first, unknown=unknown)
+    bad = int(given.frame["bad"].sum())
+    if both_bad == "drop" and bad:
+        given = replace(given, frame=given.frame.filter(~given.frame["bad"]))
+    if not len(given):
+        raise MismatchError("no battle is left.")
+    notify("ratings")
+    design = design_of(given, tuple(covariates), cluster)
+    plain = fit_ratings(design.without_covariates(), ties, prior=prior)
+    fit = (
+        fit_ratings(design, ties, prior=prior, start=_start(plain, design)) if covariates else plain
+    )
+    spread = sandwich(fit, 1 - alpha)
+    notify("bootstrap")
+    drawn = replicates(fit, draws, seed)
+    names = design.systems
+    return Arena(
+        rated_systems(fit, spread, drawn, plain, alpha),
+        covariate_rows(fit, spread),
+        pair_rows(fit),
+        tuple(tuple(names[k] for k in members) for members in design.components),
+        ties,
+        _tie_parameter(fit),
+        design.cluster,
+        design.units,
+        len(given),
+        bad,
+        fit.precision**-0.5 if fit.precision else None,
+        alpha,
+        draws,
+        seed,
+        (*given.findings, *_findings(given, fit, spread, bad, both_bad)),
+        fit=fit,
+        spread=spread,
+    )
+
+
+def _start(plain: Fit, design: BattleDesign) -> NDArray[np.float64]:
+    size, q = design.size, design.z.shape[1]
+    return np.concatenate([plain.ratings, np.zeros(q), plain.parameters[size:]])
+
+
+def _tie_parameter(fit: Fit) -> float | None:
+    return None if fit.tau is None else math.exp(fit.tau)
+
+
+def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str) -> list[Finding]:
+    """Return what readers of the ratings should know."""
+    design = fit.design
+    made = []
+    if len(design.components) > 1:
+        shown = "; ".join(
+            ", ".join(listed([design.systems[k] for k in members], 4))
+            for members in design.components[:6]
+        )
+        made.append(
+            Finding(
+                "not connected",
+                f"{len(design.components):,} groups of systems are not connected by battles and are ranked apart: {shown}.",
+                len(design.components),
+            )
+        )
+    if design.separable:
+        names = [design.systems[k] for k in design.separable]
+        made.append(
+            Finding(
+                "infinite ratings",
+                f"{len(names):,} systems won or lost everything against the rest; a normal prior with standard deviation {PRIOR if not fit.precision else fit.precision**-0.5:g} keeps the ratings finite.",
+                len(names),
+                examples=listed(names),
+            )
+        )
+    if not battles.prompts:
+        made.append(
+            Finding(
+                "no prompts",
+                "the battles name no prompts, so they are taken as independent; intervals are too narrow if prompts repeat.",
+            )
+        )
+    if len(battles.judges) > 1:
+        made.append(
+            Finding(
+                "judges",
+                f"{len(battles.judges):,} judges are rated together.",
+                len(battles.judges),
+                severity="note",
+                examples=listed(list(battles.judges), 4),
+            )
+        )
+    if design.cluster != "battle" and design.units < 40:
+        what = "prompts" if design.cluster == "prompt" else "judges"
+        some = " Intervals are approximate." if design.units <= FEW else ""
+        made.append(
+            Finding(
+                "few clusters",
+                f"{design.units:,} {what} carry the uncertainty (Student's t with {spread.freedom} degrees of freedom).{some}",
+                severity="note",
+            )
+        )
+    if bad:
+        made.append(
+            Finding(
+                "both bad",
+                f"both answers were bad in {bad:,} battles; they {'count as ties' if both_bad == 'tie' else 'are left out'}.",
+                bad,
+                severity="note",
+            )
+        )
+    return made

@@ -1,0 +1,210 @@
+"""A family of comparisons: all pairs of systems of one measure, tested together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._decide.choices import AUTO
+from tare._measures.aggregation import better_end
+from tare.stats._corrections import adjust
+from tare.stats._effects import Effects, effects
+from tare.stats._intervals import mean_intervals
+from tare.stats._letters import letters
+from tare.stats._pair_tests import PairTest
+from tare.stats._pairs import Pairs
+from tare.stats._student import two_sided_t
+from tare.stats._summed_intervals import summed_intervals
+from tare.stats._summed_pairs import SummedPairs
+from tare.stats._tests import TestOptions, run_test
+
+__all__ = ["Family", "adjusted_p"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
+
+    measure: str
+    means: dict[str, float]
+    result: PairTest
+    adjusted: Floats
+    alpha: float
+    effects: Effects
+    ends: Floats
+    all_pairs: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        measure: str,
+        result: PairTest,
+        correction: str,
+        interval: str,
+        options: TestOptions,
+        *,
+        all_pairs: bool = True,
+    ) -> Family:
+        """A family from the result of a test: corrected, with effects and intervals."""
+        return cls(
+            measure,
+            _means(result.pairs),
+            result,
+            adjusted_p(result, correction),
+            options.alpha,
+            _effects(result),
+            _ends(result, interval, options),
+            all_pairs,
+        )
+
+    def __len__(self) -> int:
+        return len(self.adjusted)
+
+    @cached_property
+    def significant(self) -> NDArray[np.bool_]:
+        """Which pairs differ at the level alpha, after the correction."""
+        found: NDArray[np.bool_] = self.adjusted <= self.alpha * (1 + 1e-9)
+        return found
+
+    @cached_property
+    def direction_risk(self) -> Floats:
+        """The risk that the sign of a difference is wrong (type III): P(T ≤ −|t|) of the paired t.
+
+        With a flat prior this is the probability that the true difference has the other sign.
+        """
+        pairs = self.result.pairs
+        tail = two_sided_t(pairs.t, pairs.n.astype(np.float64) - 1) / 2
+        return np.where(np.isinf(pairs.t), 2.0 ** (-pairs.n.astype(np.float64)), tail)
+
+    @cached_property
+    def ranking(self) -> tuple[str, ...]:
+        """The systems, best mean first, by name where means are equal; those without scores last."""
+        sign = 1 if better_end(self.measure) == "lower" else -1
+
+        def place(system: str) -> tuple[bool, float, str]:
+            mean = self.means[system]
+            return np.isnan(mean), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
+
+        return tuple(sorted(self.means, key=place))
+
+    @cached_property
+    def different(self) -> list[tuple[str, str]]:
+        """The pairs that differ significantly."""
+        return [self.result.pairs.name(int(k)) for k in np.flatnonzero(self.significant)]
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """Systems that share a letter do not differ; empty unless all pairs were compared."""
+        return letters(self.ranking, self.different) if self.all_pairs else {}
+
+    @cached_property
+    def tied_with_best(self) -> tuple[str, ...]:
+        """The systems that do not differ significantly from the one with the best mean."""
+        best = self.ranking[0]
+        apart = {b if a == best else a for a, b in self.different if best in (a, b)}
+        compared = {name for k in range(len(self)) for name in self.result.pairs.name(k)}
+        with_best = {
+            b if a == best else a
+            for a, b in (self.result.pairs.name(k) for k in range(len(self)))
+            if best in (a, b)
+        }
+        return tuple(s for s in self.ranking[1:] if s in with_best & compared and s not in apart)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one dictionary per pair."""
+        result, effects = self.result, self.effects
+        made: list[dict[str, Any]] = []
+        for k in range(len(self)):
+            a, b = result.pairs.name(k)
+            row: dict[str, Any] = {
+                "measure": self.measure,
+                "system": a,
+                "against": b,
+                "n": int(result.pairs.n[k]),
+                "difference": float(effects.difference[k]),
+                "low": float(self.ends[k, 0]),
+                "high": float(self.ends[k, 1]),
+                "statistic": float(result.statistic[k]),
+                "p": float(result.p[k]),
+                "p_error": None if result.error is None else float(result.error[k]),
+                "p_adjusted": float(self.adjusted[k]),
+                "significant": bool(self.significant[k]),
+                "direction_risk": float(self.direction_risk[k]),
+                "d_z": float(effects.d_z[k]),
+                "rank_biserial": float(effects.rank_biserial[k]),
+                "cliffs_delta": float(effects.cliffs_delta[k]),
+                "superiority": float(effects.superiority[k]),
+                "wins": int(effects.wins[k]),
+                "ties": int(effects.ties[k]),
+                "losses": int(effects.losses[k]),
+                "method": result.methods[k],
+            }
+            made.append(row)
+        return made
+
+
+def _effects(result: PairTest) -> Effects:
+    """The effects of the pairs, with the differences that the test adjusted, if it did."""
+    made = effects(result.pairs)
+    return made if result.centre is None else replace(made, difference=result.centre)
+
+
+def _means(pairs: Pairs) -> dict[str, float]:
+    """The mean of each system over its own items; NaN without any."""
+    if isinstance(pairs, SummedPairs) and pairs.values is not None:
+        return dict(zip(pairs.systems, pairs.values.tolist(), strict=True))
+    return {
+        system: math.fsum(row[~np.isnan(row)]) / count if count else math.nan
+        for system, row, count in zip(
+            pairs.systems, pairs.scores, (~np.isnan(pairs.scores)).sum(axis=1), strict=True
+        )
+    }
+
+
+def adjusted_p(result: PairTest, correction: str) -> Floats:
+    """The p-values of a test after a correction, "max-t" included."""
+    if correction == "max-t" and result.adjusted is not None:
+        # By chance a drawn one can fall below the single p; it never claims more than that.
+        return np.maximum(result.adjusted, result.p)
+    return adjust(result.p, correction)
+
+
+def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
+    """The interval of each difference: the test's own simultaneous ones, or one per pair."""
+    if isinstance(result.pairs, SummedPairs):
+        return summed_intervals(
+            result.pairs,
+            method="t" if interval == AUTO else interval,
+            confidence=1 - options.alpha,
+            draws=options.draws,
+            seed=options.seed,
+            threads=options.threads,
+            engine=options.engine,
+        )
+    if interval == AUTO and result.ends is not None:
+        return result.ends
+    pairs = result.pairs.with_linearised()
+    if interval == AUTO and result.half_width is not None:
+        half = result.half_width
+        centre = pairs.means if result.centre is None else result.centre
+        if pairs is not result.pairs:
+            again = run_test(pairs, result.test, options)
+            half = half if again.half_width is None else again.half_width
+            centre = pairs.means if again.centre is None else again.centre
+        return np.stack([centre - half, centre + half], axis=1)
+    return mean_intervals(
+        pairs.differences,
+        method="t" if interval == AUTO else interval,
+        confidence=1 - options.alpha,
+        draws=options.draws,
+        seed=options.seed,
+        threads=options.threads,
+        engine=options.engine,
+    )

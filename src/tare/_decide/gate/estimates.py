@@ -1,0 +1,185 @@
+"""The gate of estimates: values from few human labels, compared with their own standard errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tare._data.findings import Finding
+from tare._decide.gate.result import Gate, GateRow
+from tare._decide.ppi.estimates import Estimates
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.joining import joined_estimator
+from tare._measures.aggregation import better_end
+from tare._measures.student_interval import student_quantile, student_tail
+from tare.errors import MeasureError, OptionError
+from tare.stats._non_inferiority import NonInferiority, check_margin, verdicts
+
+if TYPE_CHECKING:
+    from tare._decide.ppi.influences import Spread
+
+__all__ = ["gate_of_estimates"]
+
+UNPAIRED = (
+    "candidate and baseline were not estimated on the same queries and labels ({why}), so they are "
+    "compared as independent estimates. The bounds are wider than those of a paired comparison."
+)
+
+
+def gate_of_estimates(
+    candidate: Estimates,
+    baseline: Estimates,
+    margins: Mapping[str, float],
+    *,
+    level: float,
+    alpha: float,
+    system: str | None,
+    baseline_system: str | None,
+    on_unclear: str,
+    look: int | None,
+) -> Gate:
+    """Compare two estimated systems; `level` is the error rate of this look.
+
+    If both were estimated on the same queries and labels, the difference and its error are those of a
+    paired estimate. Otherwise the squared standard errors are added.
+    """
+    new = _only(candidate, system, "candidate")
+    old = _only(baseline, baseline_system, "baseline")
+    findings: list[Finding] = []
+    rows = []
+    for measure, margin in margins.items():
+        check_margin(margin, level)
+        better = better_end(measure)
+        if better == "neither":
+            raise MeasureError(
+                f"higher values of {measure} are neither better nor worse; choose another."
+            )
+        sign = -1.0 if better == "lower" else 1.0
+        one, other = (e.estimator(_named(e, measure)).by("t") for e in (candidate, baseline))
+        values, spread, why = _difference(candidate, one, new, baseline, other, old)
+        if why and not findings:
+            findings.append(Finding("not paired", UNPAIRED.format(why=why)))
+        test = _test(spread, sign, one.sample.n, margin, level)
+        rows.append((measure, values, test))
+    findings += _changed(candidate, baseline, list(margins))
+    found = verdicts([test for _, _, test in rows])
+    return Gate(
+        tuple(
+            GateRow(measure, values[0], values[1], test, verdict, ())
+            for (measure, values, test), verdict in zip(rows, found, strict=True)
+        ),
+        tuple(findings),
+        candidate.systems[new],
+        baseline.systems[old],
+        alpha,
+        on_unclear,
+        look,
+        candidate.select(measures=list(margins)).signatures,
+    )
+
+
+def _only(estimates: Estimates, system: str | None, what: str) -> int:
+    option = "--system" if what == "candidate" else "--baseline-system"
+    if system is not None and system not in estimates.systems:
+        raise OptionError(
+            f"the {what} has no system {system!r}; it has {', '.join(estimates.systems)}."
+        )
+    if system is None and len(estimates.systems) != 1:
+        raise OptionError(
+            f"the {what} has {len(estimates.systems)} systems ({', '.join(estimates.systems)}), and a gate "
+            f"compares one. Name it with {option}."
+        )
+    return 0 if system is None else estimates.systems.index(system)
+
+
+def _named(estimates: Estimates, measure: str) -> str:
+    if measure not in estimates.measures:
+        raise OptionError(
+            f"there is no estimate of {measure}; there are: {', '.join(estimates.measures)}. Estimate the "
+            "measures of the gate."
+        )
+    return measure
+
+
+def _difference(
+    candidate: Estimates,
+    one: Estimator,
+    new: int,
+    baseline: Estimates,
+    other: Estimator,
+    old: int,
+) -> tuple[tuple[float, float], Spread, str]:
+    """Return both values, their difference with its error, and why they could not be paired."""
+    first, second = np.array([0]), np.array([1])
+    if candidate is baseline:  # one file with both systems
+        fit = one.fit
+        return (
+            (float(fit.value[new]), float(fit.value[old])),
+            fit.differences(np.array([new]), np.array([old])),
+            "",
+        )
+    pair, why = joined_estimator(
+        one,
+        new,
+        candidate.queries,
+        candidate.labelled,
+        other,
+        old,
+        baseline.queries,
+        baseline.labelled,
+    )
+    if pair is not None:
+        fit = pair.fit
+        return (float(fit.value[0]), float(fit.value[1])), fit.differences(first, second), ""
+    here, there = one.fit.systems(), other.fit.systems()
+    variances = np.array([here.error[new], there.error[old]]) ** 2
+    freedoms = np.array([here.freedom[new], there.freedom[old]])
+    below = float((variances**2 / freedoms).sum())
+    total = float(variances.sum())
+    spread = replace(
+        here,
+        value=np.array([here.value[new] - there.value[old]]),
+        error=np.array([math.sqrt(total)]),
+        freedom=np.array([total**2 / below if below > 0 else math.inf]),
+    )
+    return (float(here.value[new]), float(there.value[old])), spread, why
+
+
+def _test(spread: Spread, sign: float, n: int, margin: float, level: float) -> NonInferiority:
+    """Return the one-sided bounds of a difference with its own error and degrees of freedom."""
+    mean, error = sign * float(spread.value[0]) + 0.0, float(spread.error[0])
+    if error <= 1e-12 * max(1.0, abs(mean)):
+        p = 1.0 if mean >= 0 else 0.5**n
+        return NonInferiority(n, mean, 0.0, mean, mean, p, margin, level)
+    # Whole degrees of freedom: rounded down, the bounds are not narrower than they should be.
+    freedom = int(min(max(1.0, math.floor(float(spread.freedom[0]))), 1e9))
+    half = student_quantile(1 - level, freedom) * error
+    tail = student_tail(abs(mean) / error, freedom)
+    p = tail if mean < 0 else 1 - tail
+    return NonInferiority(n, mean, error * math.sqrt(n), mean - half, mean + half, p, margin, level)
+
+
+def _changed(candidate: Estimates, baseline: Estimates, measures: list[str]) -> list[Finding]:
+    """Report labels and settings that changed since the baseline was saved."""
+    found = []
+    for measure in measures:
+        facts = [
+            dict(e.select(measures=[measure]).signatures[0].facts) if e.signatures else {}
+            for e in (baseline, candidate)
+        ]
+        differ = sorted(
+            key
+            for key in {**facts[0], **facts[1]}
+            if key not in ("n", "tare", "source") and facts[0].get(key) != facts[1].get(key)
+        )
+        if differ:
+            parts = ", ".join(
+                f"{key} {facts[0].get(key, '–')}, now {facts[1].get(key, '–')}" for key in differ
+            )
+            message = f"{measure} was estimated differently for the baseline: {parts}."
+            found.append(Finding("different settings", message))
+    return found

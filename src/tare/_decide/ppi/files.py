@@ -1,0 +1,179 @@
+"""Saved estimates: Parquet files with the values of every query."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._data.findings import Finding
+from tare._data.formats import parquet
+from tare._data.formats.guard import guarded
+from tare._data.source import name_of
+from tare._decide.ppi.estimates import Estimates
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.rogan_gladen import LabelCounts
+from tare._decide.ppi.samples import DocumentSample, Floats, QuerySample
+from tare._decide.ppi.saved import KEY, KIND, is_saved
+from tare._decide.ppi.saved_checks import check_facts, check_values
+from tare._signature import Signature
+from tare._writing import write_bytes
+from tare.errors import FormatError, OptionError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["load", "save"]
+
+OF_QUERIES = ("found", "relevant", "rejected", "other")  # counts by query, in the metadata
+FIELDS = ("design", "method", "target", "sampling", "confidence", "baseline", "draws", "seed")
+
+
+def save(estimates: Estimates, path: str | os.PathLike[str]) -> None:
+    """Write the values of every query as rows, and everything else as metadata."""
+    import polars as pl
+
+    about: dict[str, Any] = {"kind": KIND}
+    about |= {name: getattr(estimates, name) for name in FIELDS}
+    about |= {
+        "systems": list(estimates.systems),
+        "queries": list(estimates.queries),
+        "labelled": estimates.labelled,
+        "weight": estimates.estimators[0].weight,
+        "signatures": [str(signature) for signature in estimates.signatures],
+        "findings": [
+            [f.kind, f.message, f.count, f.severity, list(f.examples)] for f in estimates.findings
+        ],
+        "measures": [_about(estimator) for estimator in estimates.estimators],
+    }
+    cells = len(estimates.systems) * len(estimates.queries)
+    ids = {
+        "system": np.repeat(estimates.systems, len(estimates.queries)).tolist(),
+        "query": list(estimates.queries) * len(estimates.systems),
+    }
+    frames = []
+    for estimator in estimates.estimators:
+        columns = {
+            name: pl.Series(name, values.reshape(cells)).fill_nan(None)
+            for name, values in _columns(estimator).items()
+        }
+        frames.append(pl.DataFrame(ids | {"measure": [estimator.measure] * cells} | columns))
+    buffer = io.BytesIO()
+    whole = pl.concat(frames, how="diagonal")
+    whole.write_parquet(buffer, metadata={KEY: json.dumps(about)})
+    write_bytes(path, buffer.getvalue())
+
+
+def _about(estimator: Estimator) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": estimator.measure}
+    if isinstance(estimator.sample, DocumentSample) and estimator.sample.spread is not None:
+        made["spread"] = [part.tolist() for part in estimator.sample.spread]
+        made["freedom"] = estimator.sample.freedom
+    if estimator.counts is not None:
+        made["counts"] = {name: getattr(estimator.counts, name).tolist() for name in OF_QUERIES}
+    return made
+
+
+def _columns(estimator: Estimator) -> dict[str, Floats]:
+    """Return the values of one measure, each systems × queries."""
+    sample = estimator.sample
+    made: dict[str, Floats]
+    if isinstance(sample, DocumentSample):
+        made = {"people": sample.people, "control": sample.control, "judge": sample.judge}
+    else:
+        made = _query_columns((sample.human, sample.judge, sample.others), "")
+        if sample.rooms is not None:
+            made |= _query_columns(sample.rooms, "_room")
+    if estimator.counts is not None:
+        made |= {"yes": estimator.counts.yes, "ranks": estimator.counts.ranks}
+    return made
+
+
+def _query_columns(parts: tuple[Floats, Floats, Floats], suffix: str) -> dict[str, Floats]:
+    human, judge, others = parts
+    return {
+        f"human{suffix}": np.hstack([human, np.full(others.shape, np.nan)]),
+        f"judge{suffix}": np.hstack([judge, others]),
+    }
+
+
+def load(source: str | os.PathLike[str]) -> Estimates:
+    """Read estimates that `save` wrote; damaged or other files raise an error."""
+    name = name_of(source)
+    if not is_saved(source):
+        raise FormatError(
+            f"{name}: not a file of estimates. `tare estimate --save FILE.parquet` writes one."
+        )
+    frame = parquet.read(source)
+    damaged = FormatError(f"{name}: the file is damaged. Save the estimates again.")
+    with guarded(name, "a file that `tare estimate --save` wrote"):
+        try:
+            return _restored(frame, json.loads(parquet.metadata(source)[KEY]))
+        except OptionError as error:
+            raise FormatError(f"{name}: {error}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            raise damaged from None
+
+
+def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
+    check_facts(about)
+    systems, queries = tuple(about["systems"]), tuple(about["queries"])
+    shape = (len(systems), len(queries))
+    n = int(about["labelled"])
+    if frame.height != shape[0] * shape[1] * len(about["measures"]):
+        raise ValueError("another number of rows")
+    estimators = []
+    for place, measure in enumerate(about["measures"]):
+        rows = frame.slice(place * shape[0] * shape[1], shape[0] * shape[1])
+        if rows["system"].to_list() != [s for s in systems for _ in queries] or (
+            rows["query"].to_list() != list(queries) * len(systems)
+        ):
+            raise ValueError("rows in another order")
+
+        def cells(column: str, rows: pl.DataFrame = rows) -> Floats:
+            return np.ascontiguousarray(rows[column].to_numpy().astype(np.float64).reshape(shape))
+
+        counts = None
+        if "counts" in measure:
+            given = {k: np.asarray(measure["counts"][k], dtype=np.float64) for k in OF_QUERIES}
+            counts = LabelCounts(**given, yes=cells("yes"), ranks=cells("ranks"))
+        sample: QuerySample | DocumentSample
+        if about["design"] == "documents":
+            spread = None
+            if "spread" in measure:
+                first, second = (np.asarray(x, dtype=np.float64) for x in measure["spread"])
+                spread = (first, second)
+            parts = (cells("people"), cells("control"), cells("judge"))
+            sample = DocumentSample(*parts, spread, float(measure.get("freedom", np.inf)))
+        else:
+            rooms = None
+            if "human_room" in rows.columns and rows["judge_room"].null_count() == 0:
+                rooms = _split(cells("human_room"), cells("judge_room"), n)
+            sample = QuerySample(*_split(cells("human"), cells("judge"), n), rooms)
+        estimators.append(
+            Estimator(
+                str(measure["name"]),
+                sample,
+                counts,
+                about["method"],
+                about["weight"],
+                about["target"],
+            )
+        )
+    for estimator in estimators:
+        check_values(estimator, *shape)
+    findings = tuple(Finding(k, m, c, s, tuple(e)) for k, m, c, s, e in about["findings"])
+    signatures = tuple(Signature.parse(text) for text in about["signatures"])
+    settings = {name: about[name] for name in FIELDS}
+    return Estimates(
+        systems, queries, tuple(estimators), **settings, signatures=signatures, findings=findings
+    )
+
+
+def _split(human: Floats, judge: Floats, n: int) -> tuple[Floats, Floats, Floats]:
+    if np.isnan(human[:, :n]).any() or np.isnan(judge).any():
+        raise ValueError("missing values")
+    return human[:, :n].copy(), judge[:, :n].copy(), judge[:, n:].copy()

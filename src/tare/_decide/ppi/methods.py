@@ -1,0 +1,133 @@
+"""A comparison of estimates in words, and as a table of pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tare._decide.methods import CORRECTION_WORDS
+from tare._decide.ppi.tables import DifferenceColumn, assumption
+from tare._signature import tare_version
+from tare._tables import Column, Table, interval_column
+from tare._tables.table import Cell
+from tare.stats._p_values import PColumn
+
+if TYPE_CHECKING:
+    from tare._decide.ppi.comparison import EstimateComparison
+    from tare._decide.ppi.estimates import Estimates
+
+__all__ = ["legend", "methods_paragraph", "pair_table"]
+
+WORDS = {
+    "t": "Student's t with the jackknife variance over queries",
+    "z": "the normal distribution",
+    "bootstrap": "the studentised bootstrap over queries",
+}
+
+
+def _words(comparison: EstimateComparison) -> str:
+    estimates = _estimates(comparison)
+    if comparison.test == "t" and estimates.by_documents:
+        whole = estimates.target == "all-queries"
+        return "Student's t over queries" if whole else "Student's t with the design variance"
+    return WORDS[comparison.test]
+
+
+def _estimates(comparison: EstimateComparison) -> Estimates:
+    assert comparison.estimates is not None
+    return comparison.estimates
+
+
+def pair_table(comparison: EstimateComparison) -> Table:
+    """One row per pair and measure; significant corrected p-values are marked."""
+    several = len(comparison.families) > 1
+    corrected = comparison.correction != "none"
+    level = f"{100 * (1 - comparison.alpha):g} % interval"
+    columns = [Column("measure", align="left")] if several else []
+    columns += [
+        Column("system", align="left"),
+        Column("against", align="left"),
+        DifferenceColumn("difference"),
+        interval_column(level),
+        PColumn("p"),
+    ]
+    columns += [PColumn(f"p ({comparison.correction})")] if corrected else []
+    place = len(columns) - 1
+    columns += [
+        Column("detectable"),
+        DifferenceColumn("people only"),
+        interval_column(f"{level} (people)"),
+        DifferenceColumn("judge only"),
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    marks = set()
+    for row in comparison.rows():
+        if row["significant"]:
+            marks.add((len(rows), place))
+        cells: list[Cell] = [row["measure"]] if several else []
+        cells += [row["system"], row["against"], row["difference"], (row["low"], row["high"])]
+        cells += [row["p"], row["p_adjusted"]] if corrected else [row["p"]]
+        cells += [row["detectable"], row["people"], (row["people_low"], row["people_high"])]
+        rows.append((*cells, row["judge"]))
+    notes = [f"{legend(comparison)} * significant.", assumption(_estimates(comparison))]
+    notes += [f"! {finding}" for finding in comparison.findings]
+    return Table.of(columns, rows, title="Differences", notes=notes, marks=frozenset(marks))
+
+
+def legend(comparison: EstimateComparison) -> str:
+    """Return every choice behind a table, in one line."""
+    parts = [
+        f"test: {comparison.test} (the true difference is 0; {_words(comparison)})",
+        f"correction: {comparison.correction}",
+        f"alpha: {comparison.alpha:g}, two-sided",
+    ]
+    if comparison.test == "bootstrap":
+        parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
+    if comparison.chosen:
+        parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
+    parts.append("detectable: the true difference found with a power of 80 %, before correction")
+    return "; ".join(parts) + "."
+
+
+def methods_paragraph(comparison: EstimateComparison) -> str:
+    """Return what was done, in sentences that can be pasted into a paper."""
+    estimates = _estimates(comparison)
+    first = comparison.families[0]
+    systems, count = len(first.means), len(first)
+    measures = ", ".join(family.measure for family in comparison.families)
+    if comparison.baseline:
+        what = f"each of {systems} systems with {' and '.join(comparison.baseline)}"
+    else:
+        what = "two systems" if systems == 2 else f"all {count:,} pairs of {systems} systems"
+    if estimates.by_documents:
+        labels = (
+            f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
+            "inclusion probabilities, and a model all ranked documents; values are difference estimates "
+            "(Särndal et al. 1992) whose weight of the model's labels minimises the variance"
+        )
+    else:
+        labels = (
+            f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
+            "values are prediction-powered estimates with power tuning (Angelopoulos et al. 2023), one "
+            "weight per measure for all systems"
+        )
+    if estimates.method == "rogan-gladen":
+        labels = (
+            "Shares are corrected for the sensitivity and specificity of the model's labels (Rogan and "
+            "Gladen 1978), estimated from the documents that people labelled"
+        )
+    sentences = [
+        f"{labels}.",
+        f"We compared {what} by {measures} with {_words(comparison)}, two-sided at "
+        f"α = {comparison.alpha:g}.",
+    ]
+    if comparison.correction != "none":
+        sentences.append(
+            f"Within each measure we applied {CORRECTION_WORDS[comparison.correction]} to {count:,} "
+            "comparisons."
+        )
+    found = [
+        f"{int(family.significant.sum()):,} of {len(family):,} pairs differ significantly by {family.measure}"
+        for family in comparison.families
+    ]
+    sentences += [f"{'; '.join(found)}.", f"{assumption(estimates)}"]
+    return " ".join([*sentences, f"Computed with tare {tare_version()}."])

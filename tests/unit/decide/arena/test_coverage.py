@@ -1,0 +1,49 @@
+"""Coverage of intervals of rating differences over many simulated worlds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tare._decide.arena.fit import fit_ratings
+from tare._decide.arena.spread import sandwich
+from tests.unit.decide.arena.worlds import PAIRS, marginal_ratings, world
+
+TRUE = np.array([0.6, 0.2, -0.1, -0.7])
+
+
+def coverage(kind, prompts, worlds, seed=1):
+    """The share of 95 % intervals of the six differences that contain the true one."""
+    rng = np.random.default_rng(seed)
+    true = marginal_ratings(TRUE) if kind == "effects" else TRUE
+    a, b = PAIRS.T
+    gaps = true[a] - true[b]
+    inside = 0
+    for _ in range(worlds):
+        fit = fit_ratings(world(kind, prompts, rng, TRUE))
+        spread = sandwich(fit)
+        error = spread.difference_errors(4)[a, b]
+        inside += int(
+            (np.abs(fit.ratings[a] - fit.ratings[b] - gaps) < spread.quantile * error).sum()
+        )
+    return inside / (6 * worlds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prompts", [40, 100])
+@pytest.mark.parametrize("kind", ["independent", "copies", "effects"])
+def test_intervals_of_differences_cover(kind, prompts):
+    assert 0.935 < coverage(kind, prompts, 10_000) < 0.965
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["independent", "copies", "effects"])
+def test_thirteen_prompts_are_reported(kind, record_property):
+    found = coverage(kind, 13, 10_000)
+    record_property("coverage", found)
+    assert 0.90 < found < 0.97
+
+
+def test_intervals_cover_in_some_worlds():
+    """A short version of the simulation."""
+    assert 0.90 < coverage("effects", 40, 100) < 0.99

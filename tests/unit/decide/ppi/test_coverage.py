@@ -1,0 +1,135 @@
+"""Intervals of estimates contain the truth as often as they claim, in simulated worlds.
+
+The default run has fewer worlds and wider limits than the slow one, which has 10,000 per case.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from tare._decide.ppi import document_design, query_design
+from tare._decide.ppi.influences import Influences
+from tests.unit.decide.ppi.worlds import (
+    JUDGES,
+    SHAPES,
+    document_worlds,
+    query_truth,
+    query_worlds,
+)
+
+SIZES = (30, 60, 120)
+KINDS = ("mean", "Net", "DCG", "P")
+BLOCK = 500
+FIRST, SECOND = np.array([0]), np.array([1])
+
+
+@dataclass
+class Coverage:
+    """How often the intervals of means and differences contain the truth, in percent."""
+
+    worlds: int = 0
+    inside: dict[str, float] = field(default_factory=dict)
+    width: dict[str, float] = field(default_factory=dict)
+
+    def add(self, who: str, found: Influences, truth: float) -> None:
+        for what, spread, value in (
+            ("mean", found.systems(), truth),
+            ("difference", found.differences(FIRST, SECOND), 0.0),
+        ):
+            half = spread.half_width(0.95)[:, 0]
+            inside = np.abs(spread.value[:, 0] - value) <= half
+            key = f"{who} {what}"
+            self.inside[key] = self.inside.get(key, 0) + float(inside.sum())
+            self.width[key] = self.width.get(key, 0) + float(half.sum())
+
+    def share(self, key: str) -> float:
+        return 100 * self.inside[key] / self.worlds
+
+
+def document_truth(shape: str, measure: str) -> float:
+    rng = np.random.default_rng([7, zlib.crc32(shape.encode())])
+    return float(document_worlds(shape, "worthless", 500, 120, rng, measure)[1].mean())
+
+
+def covered(kind: str, shape: str, judge: str, n: int, worlds: int, truth: float) -> Coverage:
+    made = Coverage()
+    for block in range(worlds // BLOCK):
+        rng = np.random.default_rng([block, n, zlib.crc32(f"{kind} {shape} {judge}".encode())])
+        if kind in ("mean", "Net"):
+            sample = query_worlds(shape, judge, BLOCK, n, rng, net=kind == "Net")
+            fit, people = query_design.fit_queries(sample, "t"), query_design.people_alone(sample)
+        else:
+            drawn, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
+            fit = document_design.fit_documents(drawn, "t")
+            people = document_design.people_alone(drawn)
+        made.add("estimate", fit, truth)
+        made.add("people", people, truth)
+        made.worlds += BLOCK
+    return made
+
+
+def truth_of(kind: str, shape: str) -> float:
+    if kind in ("mean", "Net"):
+        return query_truth(shape, net=kind == "Net")
+    return document_truth(shape, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [("mean", "u-shaped"), ("Net", "zero-inflated"), ("DCG", "symmetric"), ("P", "u-shaped")],
+)
+def test_coverage_in_few_worlds(kind, shape):
+    truth = truth_of(kind, shape)
+    for judge in JUDGES:
+        found = covered(kind, shape, judge, 30, 1000, truth)
+        for what in ("mean", "difference"):
+            share, people = found.share(f"estimate {what}"), found.share(f"people {what}")
+            assert share >= min(93.5, people - 1) - 2.1, (judge, what)  # 3 standard errors
+            assert share <= 99
+        if judge == "worthless":
+            for what in ("mean", "difference"):
+                assert found.width[f"estimate {what}"] <= 1.05 * found.width[f"people {what}"]
+        else:
+            assert found.width["estimate difference"] < found.width["people difference"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_coverage_in_ten_thousand_worlds(kind, shape, n, record_property):
+    truth = truth_of(kind, shape)
+    for judge in JUDGES:
+        found = covered(kind, shape, judge, n, 10_000, truth)
+        for what in ("mean", "difference"):
+            share, people = found.share(f"estimate {what}"), found.share(f"people {what}")
+            ratio = found.width[f"estimate {what}"] / found.width[f"people {what}"]
+            record_property(f"{judge} {what}", f"{share:.2f} ({people:.2f}), width {ratio:.3f}")
+            print(f"{kind} {shape} {n} {judge} {what}: {share:.2f} ({people:.2f}) {ratio:.3f}")
+            if people >= 94.5:
+                assert 93.5 <= share <= 97, (judge, what, share, people)
+            else:
+                assert share >= people - 1, (judge, what, share, people)
+            if judge == "worthless":
+                assert ratio <= 1.05, (judge, what, ratio)
+
+
+def test_judge_only_misses_and_people_only_is_wide():
+    """The world of the documentation: a judge that overrates, with a correlation of .96."""
+    rng = np.random.default_rng(5)
+    sample = query_worlds("symmetric", "good", 1000, 60, rng)
+    shifted = type(sample)(sample.human, sample.judge + 0.1, sample.others + 0.1)
+    truth = query_truth("symmetric")
+    fit = query_design.fit_queries(shifted, "t")
+    value, _ = query_design.judge_alone(shifted, fit)
+    every = np.concatenate([shifted.judge, shifted.others], axis=-1)
+    half = 1.97 * every.std(axis=-1, ddof=1) / np.sqrt(every.shape[-1])
+    assert np.mean(np.abs(value - truth) <= half) < 0.05
+    people = query_design.people_alone(shifted).systems()
+    mine = fit.systems()
+    assert mine.error.mean() < 0.6 * people.error.mean()
+    assert np.mean(np.abs(mine.value - truth) <= mine.half_width(0.95)) > 0.93

@@ -1,0 +1,428 @@
+"""`tare.estimate` on a simulated collection whose truth is known."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tare
+from tare._decide.estimate.linear_measures import LINEAR
+from tare._decide.ppi.comparison import EstimateComparison
+from tare._measures.names import parse
+from tare.errors import FormatError, MeasureError, MismatchError, OptionError
+
+
+@pytest.fixture(scope="module")
+def world():
+    return tare.simulate(queries=90, documents=12, seed=3)
+
+
+@pytest.fixture(scope="module")
+def truth(world):
+    return world.qrels.to_dict()
+
+
+@pytest.fixture(scope="module")
+def judge(truth):
+    """A judge that overrates every fourth document."""
+    return {
+        q: {d: min(2.0, g + (int(d[1:]) % 4 == 0)) for d, g in docs.items()}
+        for q, docs in truth.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def people(truth):
+    return {q: truth[q] for q in list(truth)[::3]}
+
+
+@pytest.fixture(scope="module")
+def some(truth):
+    """Five of the twelve documents of every query."""
+    rng = np.random.default_rng(0)
+    return {
+        q: {d: docs[d] for d in sorted(rng.choice(list(docs), 5, replace=False))}
+        for q, docs in truth.items()
+    }
+
+
+def test_values_are_those_of_evaluate(world, people, judge, truth):
+    found = tare.estimate(people, judge, world.runs, ["nDCG@5", "Net(nDCG@5)"], pool="judged")
+    assert found.design == "queries"
+    assert found.labelled == len(people)
+    assert len(found.queries) == len(truth)
+    mine = tare.evaluate(people, world.runs, ["nDCG@5", "Net(nDCG@5)"], pool="judged").means()
+    alone = tare.evaluate(judge, world.runs, ["nDCG@5", "Net(nDCG@5)"], pool="judged").means()
+    for row in found.rows():
+        assert row["people"] == pytest.approx(mine[row["system"]][row["measure"]], abs=1e-12)
+        assert row["judge"] == pytest.approx(alone[row["system"]][row["measure"]], abs=1e-12)
+        assert row["bias"] == pytest.approx(row["judge"] - row["estimate"], abs=1e-12)
+        assert row["low"] < row["estimate"] < row["high"]
+
+
+def test_the_estimate_is_right_where_the_judge_is_wrong(world, people, judge, truth):
+    found = tare.estimate(people, judge, world.runs, "P@5")
+    true = tare.evaluate(truth, world.runs, "P@5").means()
+    rows = found.rows()
+    assert all(row["bias"] > 0 for row in rows)  # the judge overrates
+    assert all(row["low"] <= true[row["system"]]["P@5"] <= row["high"] for row in rows)
+    assert all(row["n_eff"] > row["n"] for row in rows)
+
+
+def test_signs_never_contradict(world, people, judge):
+    found = tare.estimate(people, judge, world.runs, ["nDCG@5", "AP", "Net(AP)"], pool="judged")
+    values = {(row["measure"], row["system"]): row["estimate"] for row in found.rows()}
+    for row in found.all_rows()["differences"]:
+        gap = values[row["measure"], row["system"]] - values[row["measure"], row["against"]]
+        assert row["difference"] == gap
+
+
+def test_a_difference_that_rounds_to_zero_has_no_sign():
+    from tare._decide.ppi.tables import DifferenceColumn
+
+    column = DifferenceColumn("difference")
+    assert column.show(-0.00001) == "0.0000"
+    assert column.show(-0.00006) == "−0.0001"
+    assert column.show(-0.1) == "−0.1000"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P@3",
+        "P(rel=2)@3",
+        "CG@3",
+        "CG",
+        "DCG@3",
+        "DCG(gain=exp2)@3",
+        "DCG(discount=jk)@5",
+        "DCG(base=3)@5",
+        "SDCG(max_rel=3)@5",
+        "SDCG(max_rel=2)@3",
+        "RBP",
+        "RBP(p=0.5)@4",
+        "RBP(max_rel=2)@4",
+    ],
+)
+def test_sums_of_linear_measures_are_those_of_evaluate(world, some, judge, name):
+    found = tare.estimate(some, judge, world.runs, name)
+    assert found.design == "documents"
+    expected = tare.evaluate(judge, world.runs, name)
+    by_query = expected.matrix()
+    order = [expected.systems.index(system) for system in found.systems]
+    np.testing.assert_allclose(found.estimators[0].sample.judge, by_query[order], atol=1e-12)
+    assert parse(name).definition.name in LINEAR
+
+
+def test_everything_labelled_is_the_truth(world, truth, judge):
+    found = tare.estimate(truth, judge, world.runs, ["DCG@5", "P@5"], design="documents")
+    true = tare.evaluate(truth, world.runs, ["DCG@5", "P@5"]).means()
+    for row in found.rows():
+        assert row["estimate"] == pytest.approx(true[row["system"]][row["measure"]], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "measure", ["DCG(gain=exp2)@2", "P(rel=2)@2", "RBP@3", "CG@3", "SDCG(max_rel=2)@2"]
+)
+def test_unbiased_over_all_samples_of_documents(measure):
+    truth = {
+        "a": {"x": 2, "y": 0, "z": 1},
+        "b": {"x": 0, "y": 1, "z": 2},
+        "c": {"x": 1, "y": 1, "z": 0},
+    }
+    judge = {
+        "a": {"x": 1, "y": 1, "z": 1},
+        "b": {"x": 2, "y": 1, "z": 0},
+        "c": {"x": 0, "y": 2, "z": 0},
+    }
+    runs = [
+        {"a": {"x": 3, "y": 2, "z": 1}, "b": {"z": 3, "x": 2}, "c": {"y": 2, "x": 3, "z": 1}},
+        {"a": {"z": 3, "y": 2, "x": 1}, "b": {"x": 3, "y": 2, "z": 1}, "c": {"z": 2, "y": 3}},
+    ]
+    true = tare.evaluate(truth, runs, measure).matrix().mean(axis=1)
+    choices = list(itertools.combinations("xyz", 2))
+    totals = np.zeros(2)
+    for picks in itertools.product(choices, repeat=3):
+        people = {q: {d: truth[q][d] for d in p} for q, p in zip("abc", picks, strict=True)}
+        found = tare.estimate(people, judge, runs, measure)
+        totals += found.estimators[0].fit.value
+    np.testing.assert_allclose(totals / 27, true, atol=1e-12)
+
+
+def test_design_variance_over_all_samples():
+    """For these queries, the mean of the design variance is the variance over all samples."""
+    rng = np.random.default_rng(1)
+    documents = "uvwxyz"
+    truth, judge = (
+        {q: {d: int(rng.integers(0, 3)) for d in documents} for q in "abc"} for _ in range(2)
+    )
+    run = {q: {d: float(rng.random()) for d in documents} for q in "abc"}
+    choices = list(itertools.combinations(documents, 3))
+    fixed, variances = [], []
+    for picks in itertools.product(choices, repeat=3):
+        if rng.random() > 0.02:  # one in fifty of the 8,000 samples
+            continue
+        people = {q: {d: truth[q][d] for d in p} for q, p in zip("abc", picks, strict=True)}
+        made = tare.estimate(people, judge, run, "DCG@4", target="these-queries", weight=1.0)
+        fixed.append(made.estimators[0].fit.value[0])
+        variances.append(made.estimators[0].fit.systems().error[0] ** 2)
+    assert made.sampling == "fixed"
+    assert np.mean(variances) == pytest.approx(np.var(fixed, ddof=1), rel=0.35)
+    assert np.mean(fixed) == pytest.approx(tare.evaluate(truth, run, "DCG@4").mean, abs=0.3)
+
+
+def test_poisson_variance_over_all_samples():
+    """For these queries, the mean of the variance of Poisson samples is the variance over all of them.
+
+    All 64 samples of six documents with unequal probabilities; the expected values are sums by hand.
+    """
+    rng = np.random.default_rng(4)
+    pairs = [(q, d) for q in "abc" for d in "xy"]
+    truth, judge = ({p: int(rng.integers(0, 4)) for p in pairs} for _ in range(2))
+    chance = dict(zip(pairs, (0.2, 0.5, 0.7, 0.3, 0.9, 0.6), strict=True))
+    runs = {
+        "s": {q: {"x": 2.0, "y": 1.0} for q in "abc"},
+        "t": {q: {"y": 2.0, "x": 1.0} for q in "abc"},
+    }
+    weight = {("s", "x"): 1, ("s", "y"): 1 / np.log2(3), ("t", "y"): 1, ("t", "x"): 1 / np.log2(3)}
+    labels = {q: {d: judge[q, d] for d in "xy"} for q in "abc"}
+    true = np.array([sum(weight[s, p[1]] * truth[p] for p in pairs) / 3 for s in "st"])
+    by_judge = np.array([sum(weight[s, p[1]] * judge[p] for p in pairs) / 3 for s in "st"])
+    first, second, variance = np.zeros(2), np.zeros((2, 2)), np.zeros((2, 2))
+    for picks in itertools.product((False, True), repeat=6):
+        chosen = [p for p, drawn in zip(pairs, picks, strict=True) if drawn]
+        likely = np.prod([chance[p] if p in chosen else 1 - chance[p] for p in pairs])
+        value, found = by_judge, np.zeros((2, 2))
+        if chosen:  # without a label there is nothing to correct, and no file
+            rows = [
+                {"query": q, "document": d, "grade": truth[q, d], "inclusion": chance[q, d]}
+                for q, d in chosen
+            ]
+            made = tare.estimate(
+                pl.DataFrame(rows),
+                labels,
+                runs,
+                "DCG(gain=linear)@2",
+                target="these-queries",
+                weight=1.0,
+                sampling="poisson",
+            )
+            assert made.sampling == "poisson"
+            order = [made.systems.index(s) for s in "st"]
+            value = made.estimators[0].fit.value[order]
+            found = made.estimators[0].sample.spread[0][np.ix_(order, order)]
+            errors = made.estimators[0].fit.systems().error[order]
+            np.testing.assert_allclose(errors**2, np.diag(found), atol=1e-14)
+        first += likely * value
+        second += likely * np.outer(value, value)
+        variance += likely * found
+    np.testing.assert_allclose(first, true, atol=1e-12)
+    np.testing.assert_allclose(variance, second - np.outer(first, first), atol=1e-12)
+
+
+def test_inclusion_by_column_number_and_share(world, truth, judge, some):
+    rows = [
+        {"query": q, "document": d, "grade": g, "inclusion": 5 / 12}
+        for q, docs in some.items()
+        for d, g in docs.items()
+    ]
+    by_column = tare.estimate(pl.DataFrame(rows), judge, world.runs, "P@5")
+    by_number = tare.estimate(some, judge, world.runs, "P@5", inclusion=5 / 12)
+    by_share = tare.estimate(some, judge, world.runs, "P@5")
+    assert by_column.design == by_number.design == by_share.design == "documents"
+    for a, b, c in zip(by_column.rows(), by_number.rows(), by_share.rows(), strict=True):
+        assert a["estimate"] == pytest.approx(b["estimate"], abs=1e-12)
+        assert a["estimate"] == pytest.approx(c["estimate"], abs=1e-12)
+    named = pl.DataFrame(rows).rename({"inclusion": "drawn with"})
+    again = tare.estimate(named, judge, world.runs, "P@5", inclusion="drawn with")
+    assert again.rows() == by_column.rows()
+
+
+def test_rogan_gladen(world, people, judge, truth):
+    found = tare.estimate(people, judge, world.runs, "P@5", method="rogan-gladen")
+    pairs = [(truth[q][d], judge[q][d]) for q in people for d in truth[q]]
+    relevant = [guess >= 1 for grade, guess in pairs if grade >= 1]
+    other = [guess < 1 for grade, guess in pairs if grade < 1]
+    se, sp = np.mean(relevant), np.mean(other)
+    for row in found.rows():
+        assert row["estimate"] == pytest.approx((row["judge"] + sp - 1) / (se + sp - 1), abs=1e-12)
+    assert "sensitivity and specificity" in str(found)
+    assert tare.compare(found).test == "t"
+    with pytest.raises(OptionError, match="rogan-gladen"):
+        tare.compare(found, test="bootstrap")
+    with pytest.raises(MeasureError, match="not a share"):
+        tare.estimate(people, judge, world.runs, "nDCG@5", method="rogan-gladen")
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "z"}, {"method": "rogan-gladen"}])
+def test_a_saved_file_is_the_same(world, people, some, judge, tmp_path, options):
+    for labels in (people, some):
+        made = tare.estimate(labels, judge, world.runs, ["P@5"], baseline="dense", **options)
+        made.save(tmp_path / "e.parquet")
+        again = tare.Estimates.load(tmp_path / "e.parquet")
+        assert again.rows() == made.rows()
+        assert repr(again) == repr(made)
+        assert again.facts() == made.facts()
+
+
+def test_saved_net_and_these_queries(world, people, some, judge, tmp_path):
+    net = tare.estimate(people, judge, world.runs, ["P@5", "Net(P@5)"], pool="judged")
+    net.save(tmp_path / "net.parquet")
+    assert tare.Estimates.load(tmp_path / "net.parquet").rows() == net.rows()
+    here = tare.estimate(some, judge, world.runs, ["P@5"], target="these-queries")
+    here.save(tmp_path / "here.parquet")
+    assert tare.Estimates.load(tmp_path / "here.parquet").rows() == here.rows()
+    with pytest.raises(FormatError, match="holds estimates"):
+        tare.Scores.load(tmp_path / "net.parquet")
+    with pytest.raises(FormatError, match="not a file of estimates"):
+        tare.Estimates.load("scores.csv")
+
+
+def test_comparison(world, people, judge, tmp_path):
+    found = tare.estimate(people, judge, world.runs, ["P@5", "AP"])
+    made = tare.compare(found)
+    assert isinstance(made, EstimateComparison)
+    assert made.correction == "holm"
+    assert set(made["AP"].letters) == set(found.systems)
+    z = tare.compare(found, test="z", baseline="dense", measures=["AP"])
+    assert len(z) == len(found.systems) - 1
+    t = tare.compare(found, baseline="dense", measures=["AP"])
+    assert all(a["p"] < b["p"] for a, b in zip(z.rows(), t.rows(), strict=True))
+    boot = tare.compare(found, test="bootstrap", correction="max-t", draws=500, measures=["AP"])
+    assert all(row["p_adjusted"] >= row["p"] for row in boot.rows())
+    assert (
+        boot.rows()
+        == tare.compare(
+            found, test="bootstrap", correction="max-t", draws=500, measures=["AP"]
+        ).rows()
+    )
+    assert "prediction-powered" in made.methods
+    for test in ("permutation", "wilcoxon", "tukey"):
+        with pytest.raises(OptionError, match="needs a human score of every query"):
+            tare.compare(found, test=test)
+    with pytest.raises(OptionError, match="option for scores"):
+        tare.compare(found, digits=5)
+    with pytest.raises(OptionError, match="max-t"):
+        tare.compare(found, correction="max-t")
+
+
+def test_detectable_differences_are_found_with_the_power(world):
+    """A true difference of the detectable size is found in about 80 % of samples."""
+    from tare._decide.ppi.query_design import fit_queries
+    from tare._decide.ppi.samples import QuerySample
+
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(2000, 2, 260))
+    f = z + 0.5 * rng.normal(size=z.shape)
+    z[:, 0] += 0.5
+    f[:, 0] += 0.5
+    fit = fit_queries(QuerySample(z[..., :60], f[..., :60], f[..., 60:]), "t")
+    spread = fit.differences(np.array([0]), np.array([1]))
+    from scipy.special import stdtrit
+
+    reach = (stdtrit(spread.freedom, 0.975) + stdtrit(spread.freedom, 0.8)) * spread.error
+    shift = reach.mean() - 0.5  # moves the true difference to the detectable one
+    found = np.abs(spread.value + shift) > stdtrit(spread.freedom, 0.975) * spread.error
+    assert 0.77 <= found.mean() <= 0.84
+
+
+def test_score_tables(world, people, judge):
+    mine = tare.evaluate(people, world.runs, ["P@5"])
+    theirs = tare.evaluate(judge, world.runs, ["P@5"])
+    assert (
+        tare.estimate(mine, theirs).rows() == tare.estimate(people, judge, world.runs, "P@5").rows()
+    )
+    with pytest.raises(OptionError, match="need labels and runs"):
+        tare.estimate(mine, theirs, design="documents")
+
+
+def test_findings(world, people, judge, truth):
+    few = {q: people[q] for q in list(people)[:5]}
+    kinds = {f.kind for f in tare.estimate(few, judge, world.runs, "P@5").findings}
+    assert "few human labels" in kinds
+    contrary = {q: {d: 2 - g for d, g in docs.items()} for q, docs in truth.items()}
+    found = tare.estimate(people, contrary, world.runs, "P@5")
+    assert found.rows()[0]["weight"] == 0
+    assert "worthless judge" in {f.kind for f in found.findings}
+    whole = tare.estimate(truth, judge, world.runs, "P@5")
+    assert "no other queries" in {f.kind for f in whole.findings}
+    failed = {
+        q: {d: -1 if d == "d003" else g for d, g in docs.items()} for q, docs in judge.items()
+    }
+    found = tare.estimate(people, failed, world.runs, "P@5", design="queries")
+    message = next(str(f) for f in found.findings if f.kind == "failed labels")
+    assert "90 labels could not be read" in message
+    assert "no label of the judge" in {f.kind for f in found.findings}
+    assert "The data cannot show" in found.facts()["assumption"]
+
+
+def test_labels_as_models_write_them(world, people, judge, truth, tmp_path):
+    """A wide table, and JSON lines with the keys of umbrela."""
+    rows = [
+        {"topic": q, "doc": d, "human": truth[q][d] if q in people else None, "gpt": g}
+        for q, docs in judge.items()
+        for d, g in docs.items()
+    ]
+    wide = tmp_path / "wide.csv"
+    pl.DataFrame(rows).write_csv(wide)
+    lines = [{"qid": r["topic"], "docid": r["doc"], "judgment": int(r["gpt"])} for r in rows]
+    pl.DataFrame(lines).write_ndjson(tmp_path / "umbrela.jsonl")
+    expected = tare.estimate(people, judge, world.runs, "P@5").rows()
+    for source in (f"{wide}:gpt", tmp_path / "umbrela.jsonl"):
+        found = tare.estimate(f"{wide}:human", source, world.runs, "P@5", design="queries")
+        assert found.rows() == expected
+    with pytest.raises(OptionError, match="Name it after the file"):
+        tare.estimate(people, wide, world.runs, "P@5")
+    with pytest.raises(OptionError, match="no labels of 'gtp'"):
+        tare.estimate(people, f"{wide}:gtp", world.runs, "P@5")
+
+
+def test_bad_input(world, people, some, judge, truth):
+    renamed = {f"t{q}": docs for q, docs in judge.items()}
+    with pytest.raises(MismatchError, match="no query in common"):
+        tare.estimate(people, renamed, world.runs, "P@5")
+    other = {q: {f"x{d}": g for d, g in docs.items()} for q, docs in judge.items()}
+    with pytest.raises(MismatchError, match="no pair of query and document in common"):
+        tare.estimate(people, other, world.runs, "P@5")
+    for bad in (0.0, 1.5, -0.1):
+        with pytest.raises(MismatchError, match=r"outside \(0, 1\]"):
+            tare.estimate(some, judge, world.runs, "P@5", inclusion=bad)
+    with pytest.raises(MeasureError, match="ideal"):
+        tare.estimate(some, judge, world.runs, "nDCG@5")
+    with pytest.raises(MeasureError, match="not linear"):
+        tare.estimate(some, judge, world.runs, "RR")
+    with pytest.raises(MeasureError, match="not a mean over queries"):
+        tare.estimate(people, judge, world.runs, "NumRelRet")
+    half = {q: dict(list(docs.items())[:6]) for q, docs in judge.items()}
+    with pytest.raises(MismatchError, match="no label of the judge"):
+        tare.estimate(
+            {q: dict(list(d.items())[:3]) for q, d in half.items()}, half, world.runs, "P@5"
+        )
+    mixed = {q: dict(list(docs.items())[:3]) for q, docs in people.items()}
+    with pytest.raises(OptionError, match="do not show the design"):
+        tare.estimate(mixed, judge, world.runs, "P@5")
+    with pytest.raises(MismatchError, match="no human label"):
+        tare.estimate(mixed, judge, world.runs, "P@5", design="documents")
+    with pytest.raises(OptionError, match="these-queries"):
+        tare.estimate(people, judge, world.runs, "P@5", target="these-queries")
+    two = {q: truth[q] for q in list(truth)[:2]}
+    with pytest.raises(MismatchError, match="at least 3"):
+        tare.estimate(two, judge, world.runs, "P@5")
+
+
+def test_queries_for_width(world, people, judge):
+    pilot = tare.estimate(people, judge, world.runs, ["P@5", "AP"])
+    wide = tare.queries_for_width(pilot, 0.3, measure="P@5")
+    narrow = tare.queries_for_width(pilot, 0.15, measure="P@5")
+    assert wide.with_judge <= wide.without_judge
+    assert wide.with_judge < narrow.with_judge
+    now = next(r for r in pilot.all_rows()["differences"] if r["measure"] == "P@5")
+    same = tare.queries_for_width(
+        pilot, now["high"] - now["low"], system=now["system"], against=now["against"], measure="P@5"
+    )
+    assert same.with_judge == pytest.approx(len(people), abs=3)
+    with pytest.raises(OptionError, match="choose one of"):
+        tare.queries_for_width(pilot, 0.1)
