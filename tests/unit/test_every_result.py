@@ -205,7 +205,7 @@ def derived(kind):
 
 
 def test_every_kind_of_result_is_made():
-    for room in ("_measures", "stats", "chance", "rankers", "studies"):
+    for room in ("_measures", "stats", "chance", "rankers", "_decide", "studies"):
         package = import_module(f"tare.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"tare.{room}."):
             import_module(module.name)
