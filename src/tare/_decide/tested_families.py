@@ -38,7 +38,9 @@ def tested_family(
         result = run_test(pairs, test, options)
     draws, alpha = options.draws, options.alpha
     if test == "permutation" and correction == "holm" and not pairs.complete.all():
-        ends = own_ends(pairs, draws=draws, seed=options.seed, alpha=alpha, threads=options.threads)
+        ends = own_ends(
+            pairs, draws=draws, seed=options.seed, level=alpha / len(pairs), threads=options.threads
+        )
         result = replace(result, ends=ends)
     if test == "permutation" and not isinstance(pairs, SummedPairs):
         findings += _few_differences(measure, pairs, alpha)
