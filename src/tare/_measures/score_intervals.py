@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import listed
 from tare._measures.aggregation import FLOOR, aggregate, averaging, quantile
-from tare._measures.clusters import clusters_of, unit_name
+from tare._measures.clusters import clusters_of, singular, unit_name
 from tare._measures.geometric_ranks import GeometricRanks
 from tare._measures.interval_ends import (
     NOTHING,
@@ -209,9 +209,7 @@ class _OneMeasure:
 
     def _refuse_few(self, counts: NDArray[np.int64]) -> None:
         self._refuse(counts == 0, "no scores")
-        self._refuse(
-            counts == 1, f"only 1 {self.units.removesuffix('s').replace('querie', 'query')}"
-        )
+        self._refuse(counts == 1, f"only 1 {singular(self.units)}")
 
     def _refuse(self, where: NDArray[np.bool_], reason: str) -> None:
         """Remove the intervals of some systems, and say why; the first reason stands."""

@@ -243,6 +243,6 @@ def _without_few_clusters(found: PairTest, alpha: float) -> PairTest:
 def _method(differing: int, exact: bool, draws: int) -> str:
     if not exact:
         return f"{draws:,} random flips"
-    if differing == 0:
-        return "no item differs"
+    if differing <= 1:
+        return "no item differs" if differing == 0 else "one item differs"
     return f"all {2 ** (differing - 1):,} sign patterns"

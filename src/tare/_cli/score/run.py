@@ -21,6 +21,7 @@ from tare._choices import (
 )
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
+from tare._cli.scores import prepared
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES, RANK_MEASURES
 from tare.errors import OptionError, choose
 
@@ -59,6 +60,7 @@ class ScoreOptions:
     order: Order = "score"
     system_names: SystemNames = "file"
     replicates: bool = False
+    cluster: str | None = None
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -76,7 +78,7 @@ def run(options: ScoreOptions) -> int:
 
         check_writable(options.save, options.report)
     if options.ranks is not None:
-        scores = _score_ranks(options)
+        scores = prepared(_score_ranks(options), False, options.cluster)
         _print(options, scores)
     else:
         scores = _score_runs(options)
@@ -124,8 +126,10 @@ def _score_runs(options: ScoreOptions) -> Scores:
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
-    if options.replicates and options.kinds:
-        raise OptionError("--kinds describes single runs; it does not work with --replicates.")
+    if options.kinds and (options.replicates or options.cluster is not None):
+        raise OptionError(
+            "--kinds describes single runs and queries; it does not work with --replicates or --cluster."
+        )
     if engines is not None and engines.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
     judgements, rankings = _data(options)
@@ -159,8 +163,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
-    if options.replicates:
-        scores = scores.averaged()
+    scores = prepared(scores, options.replicates, options.cluster)
     if known:
         from tare.chance._columns import without_trivial_ideals
 

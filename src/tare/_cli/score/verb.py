@@ -10,6 +10,7 @@ from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
 from tare._cli.options import (
+    ClusterOption,
     FilePath,
     Format,
     Measures,
@@ -51,6 +52,7 @@ def score(
     order: Order = "score",
     system_names: SystemNamesOption = "file",
     replicates: Replicates = False,
+    cluster: ClusterOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     save: FilePath | None = None,
@@ -146,6 +148,7 @@ def score(
         order=order,
         system_names=system_names,
         replicates=replicates,
+        cluster=cluster,
         pools=pools,
         format=format,
         save=save,
