@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
+from tare._cli.options import ends_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -59,10 +60,13 @@ def load_scores(
     return prepared(made, replicates, cluster)
 
 
-def prepared(scores: Scores, replicates: bool, cluster: str | None) -> Scores:
-    """Return the scores with replicates averaged, and in clusters, if that was asked for."""
+def prepared(
+    scores: Scores, replicates: bool, cluster: str | None, range: str | None = None
+) -> Scores:
+    """Return the scores with replicates averaged, in clusters and with a range, if that was asked for."""
     scores = scores.averaged() if replicates else scores
-    return scores if cluster is None else scores.clustered(cluster)
+    scores = scores if cluster is None else scores.clustered(cluster)
+    return scores if range is None else scores.with_range(*ends_of(range))
 
 
 def load_scores_with_chance(

@@ -56,14 +56,18 @@ class Intervals:
             if measures is None or measure in measures
         ]
 
-    def methods(self) -> list[str]:
-        """Return one line on how the intervals were computed, with what to cite."""
-        if not self.kinds:
+    def methods(self, measures: Sequence[str] | None = None) -> list[str]:
+        """Return one line on how the intervals (of these measures) were computed, with what to cite."""
+        kinds = {
+            kind: [name for name in names if measures is None or name in measures]
+            for kind, names in self.kinds.items()
+        }
+        kinds = {kind: names for kind, names in kinds.items() if names}
+        if not kinds:
             return []
-        several = len(self.kinds) > 1
         text = "; ".join(
-            f"{kind} ({', '.join(measures)})" if several else kind
-            for kind, measures in self.kinds.items()
+            f"{kind} for {', '.join(names)}" if len(kinds) > 1 else kind
+            for kind, names in kinds.items()
         )
         over = f", over {self.clusters:,} clusters (Kish 1965)" if self.clusters else ""
         return [f"intervals: {text}{over}."]

@@ -86,7 +86,7 @@ def permutation(
         units.first,
         units.second,
         moments,
-        (units.differences != 0).any(axis=0),
+        units.differences.any(axis=0),
         units.own,
         draws=draws,
         seed=seed,
@@ -152,9 +152,9 @@ class _Units:
         return Moments(
             self.present.sum(axis=1),
             d.sum(axis=1),
-            (d * d).sum(axis=1),
-            np.abs(d).sum(axis=1),
-            (d != 0).sum(axis=1),
+            np.einsum("ij,ij->i", d, d),
+            np.array([np.abs(row).sum() for row in d]),
+            np.array([np.count_nonzero(row) for row in d], dtype=np.int64),
         )
 
     def own(self, k: int) -> Floats:
@@ -167,7 +167,9 @@ def _units(pairs: Pairs) -> _Units:
     missing = np.isnan(scores)
     present = ~(missing[pairs.first] | missing[pairs.second])
     whole = np.where(missing, 0.0, scores)
-    d = np.where(present, whole[pairs.first] - whole[pairs.second], 0.0)
+    d = whole[pairs.first]
+    d -= whole[pairs.second]
+    d[~present] = 0.0
     largest = np.abs(whole).max(axis=1, initial=0.0)
     noise = np.abs(d) < NOTHING * np.maximum(largest[pairs.first], largest[pairs.second])[:, None]
     d[noise] = 0.0

@@ -61,6 +61,7 @@ class ScoreOptions:
     system_names: SystemNames = "file"
     replicates: bool = False
     cluster: str | None = None
+    range: str | None = None
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -78,7 +79,7 @@ def run(options: ScoreOptions) -> int:
 
         check_writable(options.save, options.report)
     if options.ranks is not None:
-        scores = prepared(_score_ranks(options), False, options.cluster)
+        scores = prepared(_score_ranks(options), False, options.cluster, options.range)
         _print(options, scores)
     else:
         scores = _score_runs(options)
@@ -163,7 +164,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
-    scores = prepared(scores, options.replicates, options.cluster)
+    scores = prepared(scores, options.replicates, options.cluster, options.range)
     if known:
         from tare.chance._columns import without_trivial_ideals
 

@@ -15,6 +15,7 @@ from tare._cli.options import (
     Format,
     Measures,
     PoolOptions,
+    RangeOption,
     Replicates,
     ReportFile,
     Source,
@@ -53,6 +54,7 @@ def score(
     system_names: SystemNamesOption = "file",
     replicates: Replicates = False,
     cluster: ClusterOption = None,
+    range: RangeOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     save: FilePath | None = None,
@@ -114,7 +116,7 @@ def score(
     save
         Write the score table to this Parquet file.
     seed
-        Seed for expected values without a closed form and for bootstrap intervals.
+        Seed for expected values without a closed form.
     samples
         Number of sampled rankings for expected values without a closed form.
     engine
@@ -149,6 +151,7 @@ def score(
         system_names=system_names,
         replicates=replicates,
         cluster=cluster,
+        range=range,
         pools=pools,
         format=format,
         save=save,

@@ -66,7 +66,7 @@ def evaluate_answers(
     attributes
         Attributes of the topics, as {name: {topic: value}}.
     seed
-        Seed of bootstrap intervals.
+        Seed that is kept with the table.
 
     Returns
     -------
