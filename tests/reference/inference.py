@@ -29,7 +29,7 @@ def cleaned(differences: np.ndarray, largest: float) -> np.ndarray:
 
 def patterns(units: int) -> np.ndarray:
     """All 2^units rows of signs."""
-    return np.array(list(itertools.product((1, -1), repeat=units))).reshape(-1, units)
+    return np.array(list(itertools.product((1, -1), repeat=units))).reshape(2**units, units)
 
 
 def holm(p: list[float]) -> np.ndarray:
@@ -133,7 +133,7 @@ def certificate_bound(d: np.ndarray, reach: float = 1.0, alpha: float = 0.05) ->
 
 def queries_to_certify(margin: float, reach: float = 1.0, alpha: float = 0.05) -> int:
     """Fewest queries with which a certificate is possible at all."""
-    return math.ceil(math.log(alpha) / math.log(1 - margin / reach))
+    return math.ceil(math.log(alpha) / math.log(1 - margin / reach) - 1e-9)
 
 
 # B. Pairs
