@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from tare.stats._effects import Effects, effects
     from tare.stats._efficiency import relative_efficiency
+    from tare.stats._exchange import ExchangeTest, WinTest, exchange_test, win_test
     from tare.stats._experiments import document_effect
     from tare.stats._flips import FlipTest, MaxT, flip_test, least_units, max_t
     from tare.stats._intervals import INTERVALS, interval, mean_intervals
@@ -57,6 +58,7 @@ __all__ = [
     "Design",
     "DifferenceTest",
     "Effects",
+    "ExchangeTest",
     "FlipTest",
     "Kappa",
     "LossTest",
@@ -71,6 +73,7 @@ __all__ = [
     "SelfConsistency",
     "Sizes",
     "TestOptions",
+    "WinTest",
     "adjust",
     "agreement",
     "anova",
@@ -81,6 +84,7 @@ __all__ = [
     "correlation",
     "document_effect",
     "effects",
+    "exchange_test",
     "fleiss_kappa",
     "flip_test",
     "friedman",
@@ -125,6 +129,7 @@ __all__ = [
     "tukey_ranks",
     "welch_t",
     "wilcoxon",
+    "win_test",
 ]
 
 # Loaded on first use: a paired test loads no regression, a gate no resampling.
@@ -151,6 +156,10 @@ _MODULES = {
     "DifferenceTest": "tare.stats._two_arrays",
     "Effects": "tare.stats._effects",
     "INTERVALS": "tare.stats._intervals",
+    "ExchangeTest": "tare.stats._exchange",
+    "WinTest": "tare.stats._exchange",
+    "exchange_test": "tare.stats._exchange",
+    "win_test": "tare.stats._exchange",
     "Kappa": "tare.stats._kappa",
     "Omnibus": "tare.stats._omnibus",
     "PairTest": "tare.stats._pair_tests",
