@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["number", "p_value", "signed"]
+__all__ = ["number", "signed"]
 
 MOST = 8  # digits after the decimal point
 
@@ -35,17 +35,6 @@ def signed(value: float, limit: float | None = None) -> str:
     """
     text = number(value, None, limit)
     return f"+{text}" if value > 0 else text
-
-
-def p_value(p: float, alpha: float, name: str = "p") -> str:
-    """Return a p-value as it is read, on the right side of alpha.
-
-    >>> p_value(0.0039, 0.05), p_value(0.0502, 0.05), p_value(1.0, 0.05), p_value(1e-5, 0.05, "adjusted p")
-    ('p = 0.0039', 'p = 0.0502', 'p = 1', 'adjusted p < 0.0001')
-    """
-    if p < 1e-4:
-        return f"{name} < 0.0001"
-    return f"{name} = {1 if p == 1 else number(p, 2, alpha)}"
 
 
 def _side(value: float, limit: float) -> bool:

@@ -12,8 +12,7 @@ from tare._data.findings import Finding
 from tare._decide.gate.sentences import about_all, about_one, changed_list, context, singular
 from tare._result import Result, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
-from tare.stats._p_values import PColumn
+from tare._tables import Column, PColumn, Table
 
 __all__ = ["Gate", "GateRow", "Outcome", "Verdict"]
 

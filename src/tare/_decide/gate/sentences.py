@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tare._decide.gate.numbers import number, p_value, signed
+from tare._decide.gate.numbers import number, signed
 from tare._plain_text import plain
+from tare._tables import p_stated
 from tare.stats._losses import least_changed
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def about_one(row: GateRow, gate: Gate) -> str:
     if row.verdict == "certified":
         smaller = ""
         if row.adjusted <= gate.alpha:
-            found = f"{signed(row.difference)}, {_p(row, gate, 'adjusted p')}"
+            found = f"{signed(row.difference)}, adjusted {p_stated(row.adjusted)}"
             smaller = f" A loss is shown ({found}), smaller than your margin of {row.margin:g}."
         return _certified(row, gate) + smaller
     if row.verdict == "loss shown":
@@ -61,13 +62,14 @@ def about_one(row: GateRow, gate: Gate) -> str:
 def _loss(row: GateRow, gate: Gate) -> str:
     """Return what the flips show."""
     if row.verdict == "loss shown":
-        name = "p" if len(gate.measures) == 1 else "adjusted p"
+        p = p_stated(row.adjusted)
+        p = p if len(gate.measures) == 1 else f"adjusted {p}"
         counts = "" if row.lost is None else f" {row.lost:,} lost, {row.gained:,} gained;"
-        return f"A loss is shown: {signed(row.difference)} on {_on(row)};{counts} {_p(row, gate, name)}."
+        return f"A loss is shown: {signed(row.difference)} on {_on(row)};{counts} {p}."
     if row.verdict == "within tolerance":
         limit = None if row.margin is None else -row.margin
         return (
-            f"A loss is shown ({signed(row.difference, limit)}, {_p(row, gate, 'adjusted p')}), within your "
+            f"A loss is shown ({signed(row.difference, limit)}, adjusted {p_stated(row.adjusted)}), within your "
             f"tolerance of {row.margin:g}."
         )
     if row.verdict == "nothing changed":
@@ -80,7 +82,7 @@ def _loss(row: GateRow, gate: Gate) -> str:
             f"Passed without evidence: {some} changed, {row.lost:,} lost; a loss can be shown from {least} "
             f"changed {_noun(row, least)} on."
         )
-    said = f"No loss shown ({_p(row, gate, 'adjusted p')})."
+    said = f"No loss shown (adjusted {p_stated(row.adjusted)})."
     if math.isnan(row.detectable):
         return said
     what = "shown" if row.margin is None else "blocked"
@@ -108,12 +110,8 @@ def _not_certified(row: GateRow, gate: Gate) -> str:
         )
     found = f"lower bound {signed(row.bound, -(row.margin or 0))}"
     if not math.isnan(row.certificate_p):
-        found = f"{p_value(row.certificate_p, gate.alpha)}, {found}"
+        found = f"{p_stated(row.certificate_p)}, {found}"
     return f"Not certified: a mean loss of {row.margin:g} is not ruled out ({found})."
-
-
-def _p(row: GateRow, gate: Gate, name: str) -> str:
-    return p_value(row.adjusted, gate.alpha, name)
 
 
 def _on(row: GateRow) -> str:
