@@ -17,7 +17,7 @@ def number(value: float, digits: int | None = None, limit: float | None = None) 
     """
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
-    size = abs(value)
+    size = float(f"{abs(value):.3g}")  # 0.0999… is 0.1
     wanted = digits or (2 if size < 0.1 else 3)
     places = max(0, wanted - 1 - math.floor(math.log10(size)))
     while True:
