@@ -198,7 +198,7 @@ def detectable_loss(differences: Floats, *, level: float, tolerance: float = 0.0
     changed = differences[differences != 0]
     size = float(np.abs(changed).mean())
     variance = float(((differences - differences.mean()) ** 2).sum() / n)
-    z = NormalDist().inv_cdf(1 - level) + POWER
+    z = POWER - NormalDist().inv_cdf(max(level, 1e-300))  # 1 − level may be 1
     b = z * z * size / n
     found = (b + math.sqrt(b * b + 4 * z * z * variance / n)) / 2
     if tolerance <= 0:

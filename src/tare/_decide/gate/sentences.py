@@ -64,7 +64,7 @@ def _loss(row: GateRow, gate: Gate) -> str:
     if row.verdict == "loss shown":
         p = p_stated(row.adjusted)
         p = p if len(gate.measures) == 1 else f"adjusted {p}"
-        counts = "" if row.lost is None else f" {row.lost:,} lost, {row.gained:,} gained;"
+        counts = "" if row.lost is None else f" {_counts(row)};"
         return f"A loss is shown: {signed(row.difference)} on {_on(row)};{counts} {p}."
     if row.verdict == "within tolerance":
         limit = None if row.margin is None else -row.margin
@@ -124,6 +124,11 @@ def _on(row: GateRow) -> str:
     )
 
 
+def _counts(row: GateRow) -> str:
+    what = f"{_noun(row, row.lost or 0)} " if row.clusters else ""
+    return f"{row.lost:,} {what}lost, {row.gained:,} gained"
+
+
 def _noun(row: GateRow, count: int) -> str:
     """Return what is flipped: queries, or clusters."""
     unit = "clusters" if row.clusters else row.unit
@@ -141,8 +146,7 @@ def context(row: GateRow, gate: Gate) -> str:
         f"{number(row.baseline, 3)}, difference {signed(row.difference)} on {_on(row)}"
     )
     if row.lost is not None and (row.lost or row.gained):
-        what = "clusters " if row.clusters else ""
-        said += f"; {row.lost:,} {what}lost, {row.gained:,} gained"
+        said += f"; {_counts(row)}"
     return f"{said}."
 
 

@@ -176,6 +176,11 @@ def test_sentences_about_several_measures():
     )
 
 
+def test_a_level_close_to_0():
+    found = gate(np.random.default_rng(1).normal(0, 0.1, 90), alpha=1e-20)
+    assert "A mean loss of about 0." in found.answer()
+
+
 # Certification
 
 
@@ -381,7 +386,7 @@ def test_clusters_are_flipped_as_a_whole():
     row = found.measures[0]
     assert (row.p, row.difference) == (0.0234375, pytest.approx(-0.12))
     assert found.answer() == (
-        "A loss is shown: −0.120 on 20 queries in 8 clusters; 6 lost, 1 gained; p = 0.0234."
+        "A loss is shown: −0.120 on 20 queries in 8 clusters; 6 clusters lost, 1 gained; p = 0.0234."
     )
     attribute = tuple(f"c{c}" for c in ids)
     again = tare.gate(
