@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from tare.stats._efficiency import relative_efficiency
     from tare.stats._exchange import ExchangeTest, WinTest, exchange_test, win_test
     from tare.stats._experiments import document_effect
-    from tare.stats._flips import FlipTest, LossTest, MaxT, flip_test, least_units, loss_test, max_t
+    from tare.stats._flips import FlipTest, MaxT, flip_test, least_units, max_t
     from tare.stats._intervals import INTERVALS, interval, mean_intervals
     from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
     from tare.stats._letters import letters
+    from tare.stats._losses import LossTest, loss_test
     from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
     from tare.stats._overlap import RankBiasedOverlap, rbo
     from tare.stats._pair_tests import PairTest
@@ -134,11 +135,11 @@ __all__ = [
 # Loaded on first use: a paired test loads no regression, a gate no resampling.
 _MODULES = {
     "FlipTest": "tare.stats._flips",
-    "LossTest": "tare.stats._flips",
+    "LossTest": "tare.stats._losses",
     "MaxT": "tare.stats._flips",
     "flip_test": "tare.stats._flips",
     "least_units": "tare.stats._flips",
-    "loss_test": "tare.stats._flips",
+    "loss_test": "tare.stats._losses",
     "max_t": "tare.stats._flips",
     "RatioInterval": "tare.stats._ratio_intervals",
     "ratio_interval": "tare.stats._ratio_intervals",
