@@ -42,7 +42,7 @@ def test_from_labels_to_a_report(folder: Path, tmp_path: Path, capsys) -> None:
     out, err = capsys.readouterr()
     assert "people only" in out
     assert "Differences" in out
-    assert "Assumption: the 30 queries with human labels are a random sample" in err
+    assert "Assumption: the 30 queries with human labels were drawn at random from all 60" in err
     assert main(["compare", saved, "--test", "t", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert len(rows["rows"] if isinstance(rows, dict) else rows) == 3
@@ -66,7 +66,7 @@ def test_documents_by_a_column(folder: Path, capsys) -> None:
     assert main([*asked, "-m", "nDCG@5"]) == 2
     assert "cannot be estimated when people labelled some documents" in capsys.readouterr().err
     assert main([*asked, "-m", "P@5", "--target", "these-queries", "--format", "table"]) == 0
-    assert "Intervals: Student's t with the design variance" in capsys.readouterr().err
+    assert "Student's t over the documents drawn" in capsys.readouterr().err
 
 
 def test_score_tables(folder: Path, tmp_path: Path, capsys) -> None:
