@@ -146,7 +146,11 @@ def estimate(
     if pairs is not None:
         printed["differences"] = (pairs.table, pairs.long_table)
     if show == "differences" and pairs is None:
-        say("There is one system, so there is no difference.")
+        one = len(made.systems) == 1
+        why = (
+            "There is one system" if one else "People labelled too few clusters to test differences"
+        )
+        say(f"{why}, so the estimates are shown.")
         show = "estimates"
     if show is None and (not for_reading(format) or (pairs is not None and len(pairs) > MAX_PAIRS)):
         show = "estimates"

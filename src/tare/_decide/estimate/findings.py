@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from tare._data.findings import Finding, listed
 from tare._decide.ppi.balance import balance_of
+from tare._decide.ppi.estimates import LEAST_CLUSTERS
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.samples import QuerySample
+from tare._tables.p_values import p_stated
 from tare.stats._corrections import adjust
-from tare.stats._p_values import shown
 
 __all__ = ["FEW", "estimate_findings"]
 
@@ -18,7 +19,7 @@ UNBALANCED = 0.05  # p of the balance, below which it is reported as a warning
 
 
 def estimate_findings(
-    estimators: Sequence[Estimator], systems: Sequence[str], design: str, seed: int
+    estimators: Sequence[Estimator], systems: Sequence[str], seed: int
 ) -> list[Finding]:
     """Return findings about the number of labels and the worth of the judge."""
     found = []
@@ -26,14 +27,23 @@ def estimate_findings(
     if sample.n < FEW:
         message = f"only {sample.n} queries have human labels; intervals from fewer than {FEW} are not reliable."
         found.append(Finding("few human labels", message, sample.n))
-    if design == "queries" and sample.size < 2:
-        message = (
-            "people labelled every query of the judge, so the estimates use people's labels only."
-            if sample.size == 0
-            else "the judge labelled one query more than people, which is too few to use its labels."
-        )
-        found.append(Finding("no other queries", message))
-        return found
+    if isinstance(sample, QuerySample):
+        labelled, others = (len(sizes) for sizes in sample.cluster_sizes)
+        if sample.clusters is not None and labelled < LEAST_CLUSTERS:
+            message = (
+                f"only {labelled} clusters have human labels; differences of systems are tested from "
+                f"{LEAST_CLUSTERS} labelled clusters on."
+            )
+            found.append(Finding("few human labels", message, labelled))
+        if not sample.judged:
+            unit = "query" if sample.clusters is None else "cluster"
+            message = (
+                f"people labelled every {unit} of the judge, so the estimates use people's labels only."
+                if others == 0
+                else f"the judge labelled one {unit} more than people, which is too few to use its labels."
+            )
+            found.append(Finding("no other queries", message))
+            return found
     found += _balance(estimators, seed)
     for estimator in estimators:
         if estimator.people_only:
@@ -61,7 +71,7 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
     drawn, others = (f"{len(sizes):,}" for sizes in sample.cluster_sizes)
     unit = "queries" if sample.clusters is None else "clusters"
     means = [
-        f"{measure} {found.labelled:.3f} and {found.others:.3f} (p {_p(found.p)})"
+        f"{measure} {found.labelled:.3f} and {found.others:.3f} ({p_stated(found.p)})"
         for measure, found, _ in tested
     ]
     tried = f"all {first.samples:,}" if first.exact else f"{first.samples:,}"
@@ -73,7 +83,7 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
     adjusted = adjust([found.p for _, found, _ in tested], "holm")
     corrected = f" after Holm's correction for {len(tested)} measures" if len(tested) > 1 else ""
     apart = [
-        f"{measure} (p {_p(p)})"
+        f"{measure} ({p_stated(p)})"
         for (measure, _, _), p in zip(tested, adjusted.tolist(), strict=True)
         if p <= UNBALANCED
     ]
@@ -85,11 +95,6 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
         "for people were chosen"
     )
     return [Finding("unbalanced sample", message, len(apart))]
-
-
-def _p(p: float) -> str:
-    text = shown(p)
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _people_only(estimator: Estimator, systems: Sequence[str]) -> Finding:

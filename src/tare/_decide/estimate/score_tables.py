@@ -60,7 +60,7 @@ def estimate_tables(
     )
     all_findings = (
         *findings,
-        *estimate_findings(estimators, mine.systems, "queries", extra["seed"]),
+        *estimate_findings(estimators, mine.systems, extra["seed"]),
     )
     return Estimates(
         mine.systems,

@@ -221,7 +221,7 @@ def estimate(
     all_findings = (
         *labels.findings,
         *findings,
-        *estimate_findings(estimators, systems, chosen, seed),
+        *estimate_findings(estimators, systems, seed),
     )
     return Estimates(
         systems,
