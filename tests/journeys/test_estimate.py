@@ -135,3 +135,40 @@ def test_damaged_files_of_estimates(folder: Path, tmp_path: Path, capsys) -> Non
         saved.write_bytes(wrong)
         assert main(["design", "judge", "--pilot", str(saved), "--width", "0.1"]) == 3
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_clusters_and_ranges_in_the_shell(folder: Path, tmp_path: Path, capsys) -> None:
+    """Whole sessions are labelled; other clusters, and a range that is none, are refused in words."""
+    queries = sorted({line.split()[0] for line in (folder / "llm.qrels").read_text().splitlines()})
+    people = {line.split()[0] for line in (folder / "human.qrels").read_text().splitlines()}
+    rest = [q for q in queries if q not in people]
+    for name, session in (
+        (
+            "whole",
+            {
+                q: k // 3 + 100 * (own is rest)
+                for own in (sorted(people), rest)
+                for k, q in enumerate(own)
+            },
+        ),
+        ("mixed", {q: k // 3 for k, q in enumerate(queries)}),
+    ):
+        lines = ["query,cluster", *(f"{q},s{session[q]}" for q in queries)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    labels = [str(folder / "human.qrels"), str(folder / "llm.qrels"), *runs(folder), "-m", "P@5"]
+    whole = ["estimate", *labels, "--format", "table", "--cluster", str(tmp_path / "whole.csv")]
+    saved = str(tmp_path / "e.parquet")
+    assert main([*whole, "--save", saved]) == 0
+    err = capsys.readouterr().err
+    assert "Assumption: the 10 clusters (30 queries) with human labels were drawn at random" in err
+    assert "Student's t over clusters (9 degrees of freedom)" in err
+    assert "the judge's mean scores of the 10 labelled and the 10 other clusters" in err
+    assert main(["compare", saved]) == 0
+    assert main(["compare", saved, "--test", "bootstrap"]) == 2
+    assert "not clusters" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--cluster", str(tmp_path / "mixed.csv")]) == 3
+    assert "clusters hold queries with human labels and queries without" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--range", "1-5"]) == 2
+    assert "such as --range 1:5" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--cluster", "sessions"]) == 2
+    assert "sessions" in capsys.readouterr().err
