@@ -18,6 +18,7 @@ from tare.stats._tests import TESTS, TestOptions
 from tare.studies._judges.agreement import LabelAudit, baseline_rows, ceiling_rows
 from tare.studies._judges.assigned_systems import assigned_systems, measures_answers
 from tare.studies._judges.conclusions import paragraph
+from tare.studies._judges.corrections import corrected_over_judges
 from tare.studies._judges.data import (
     CommonPairs,
     common_pairs,
@@ -94,7 +95,8 @@ def judges(
     """Audit judges: compare labels by models with labels by people, on labels, systems and conclusions.
 
     Labels that could not be read are counted and left out; they are never 0. Intervals resample the
-    queries, because the pairs of one query are not independent.
+    queries, because the pairs of one query are not independent. Claims about judges rest on p-values that
+    Holm's correction adjusts over all judges; intervals are each on their own.
 
     Parameters
     ----------
@@ -127,10 +129,11 @@ def judges(
     top : int
         Number of best systems whose agreement is shown.
     test, correction : str
-        The test and correction that decide which systems differ; by default the paired t-test of each
-        pair without a correction.
+        The test and correction that decide which systems differ, for people and judges alike; by default
+        the paired t-test of each pair of systems without a correction. A correction is over the pairs of
+        systems of one measure and label set.
     alpha : float
-        Significance level.
+        Significance level of this test, and of claims about judges.
     splits : int
         Number of random splits of the queries into halves.
     pool, corpus, candidates : optional
@@ -268,6 +271,7 @@ def judges(
                 rows["pairs"] += per_pair
     elif groups is not None:
         raise OptionError("groups are attributes of systems; give runs as well.")
+    corrected_over_judges(rows)
     rows["paragraphs"] = [{"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen]
     return JudgeStudy(
         rows,
