@@ -12,18 +12,19 @@ from tare.studies._judges.significance import ALL, JUDGED, PEOPLE
 __all__ = ["paragraph"]
 
 
-def paragraph(judge: str, rows: dict[str, Rows], alpha: float) -> str:
+def paragraph(judge: str, rows: dict[str, Rows], alpha: float, confidence: float) -> str:
     """Return the conclusions about one judge; a claim needs a p-value, adjusted over the judges."""
     parts = [
         _labels(judge, rows, alpha),
         *_ceiling(judge, rows, alpha),
         *_systems(judge, rows, alpha),
+        f"Brackets: {100 * confidence:g} % intervals for query sets of this size, each on its own.",
         _family(rows),
     ]
     tested = [r for r in rows.get("groups", []) if r["judge"] == judge]
     if not tested:
         parts.append(
-            "This holds for queries and systems like these. It does not show how the judge treats systems "
+            "This is about these systems, and about queries like these. It does not show how the judge treats systems "
             "that were built with the same model."
             if rows.get("correlations")
             else "Without runs, nothing follows about the order of systems."
@@ -58,7 +59,7 @@ def _family(rows: dict[str, Rows]) -> str:
     count = len({r["judge"] for r in rows["agreement"] if "failed" in r})
     if count < 2:
         return ""
-    return f"Each p is adjusted over the {count} judges (Holm)."
+    return f"Each p is adjusted over those of the {count} judges that have one (Holm)."
 
 
 def _labels(judge: str, rows: dict[str, Rows], alpha: float) -> str:
@@ -117,10 +118,15 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
     made = []
     for row in _own(rows, "correlations", judge)[:1]:
         measure = row["measure"]
+        change = (
+            f"the largest change is {row['largest_change']:g} ranks ({row['changed_system']}, from "
+            f"{row['rank_human']:g} to {row['rank_judge']:g})"
+            if row["largest_change"]
+            else "no system changes its rank"
+        )
         made.append(
             f"By {measure}, τ-b between the rankings of {row['systems']} systems is "
-            f"{_interval(row, 'tau_b')}; the largest change is {row['largest_change']:g} ranks "
-            f"({row['changed_system']}, from {row['rank_human']:g} to {row['rank_judge']:g})."
+            f"{_interval(row, 'tau_b')}; {change}."
         )
         own = [r for r in _own(rows, "systems", judge) if r["measure"] == measure]
         sides = [_side(r["bias"], r.get("p_adjusted"), alpha) for r in own]

@@ -10,6 +10,7 @@ from tare._data.labels import LabelSet
 from tare._data.pool import Pool
 from tare._measures.defaults import MAIN_MEASURE
 from tare._measures.measure import Measure
+from tare._measures.names import parse_all
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
@@ -69,7 +70,7 @@ def judges(
     human: LabelSources,
     judges: LabelSources = (),
     runs: RunsInput | None = None,
-    measures: Sequence[str | Measure] = MAIN_MEASURE,
+    measures: str | Measure | Sequence[str | Measure] = MAIN_MEASURE,
     *,
     nuggets: AnswerSource | None = None,
     people: Sequence[str] = (),
@@ -108,7 +109,7 @@ def judges(
         nuggets.
     runs : optional
         Runs to score with each label set: what `tare.read_runs` takes.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of them
         The measures of the runs. Measures of nuggets, such as NuggetAll, score the answers of the systems
         that the labels are about; they need no runs.
     nuggets : path, data frame or list of dict, optional
@@ -188,6 +189,7 @@ def judges(
             f"splits={splits} or top={top} is not valid: splits lie between 1 and {MOST_SPLITS:,}, and top "
             "is 1 or more."
         )
+    measures = parse_all(measures)
     sets = label_sets(sources_of(human), sources_of(judges), people)
     reference = reference_of(sets.people)
     wanted, cuts = (
@@ -272,7 +274,9 @@ def judges(
     elif groups is not None:
         raise OptionError("groups are attributes of systems; give runs as well.")
     corrected_over_judges(rows)
-    rows["paragraphs"] = [{"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen]
+    rows["paragraphs"] = [
+        {"judge": j.name, "text": paragraph(j.name, rows, alpha, confidence)} for j in chosen
+    ]
     return JudgeStudy(
         rows,
         tuple(j.name for j in chosen),

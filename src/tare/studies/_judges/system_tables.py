@@ -76,8 +76,8 @@ def conclusions(study: JudgeStudy) -> Table:
         else f"correction {study.correction} over the pairs of systems"
     )
     note = (
-        f"Pairs of systems by what people and the judge conclude: better, no difference or worse (test "
-        f"{study.test}, {corrected}, α = {study.alpha:g}). Better none: better for people, no difference "
+        f"Pairs of systems by what people and the judge conclude: better, no difference shown (none) or worse (test "
+        f"{study.test}, {corrected}, α = {study.alpha:g}). Better none: better for people, none "
         "for the judge. Precision, recall and balanced accuracy of significant differences with the same "
         "sign, people as the reference."
     )
