@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare._result import Rows
-from tare.stats._p_values import shown
+from tare._tables import p_stated
 from tare.studies._judges.significance import ALL, JUDGED, PEOPLE
 
 __all__ = ["paragraph"]
@@ -51,7 +51,7 @@ def _side(value: float, p: float | None, alpha: float) -> int:
 
 
 def _p(p: float | None) -> str:
-    return "not tested" if p is None or p != p else f"p = {shown(p)}"
+    return "not tested" if p is None or p != p else p_stated(p)
 
 
 def _family(rows: dict[str, Rows]) -> str:

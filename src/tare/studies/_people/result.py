@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from tare._result import Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
-from tare.stats._p_values import PColumn
+from tare._tables import Column, PColumn, Table
 from tare.studies._named_rows import NamedRowsResult
 from tare.studies._people.correlations import enough_draws
 

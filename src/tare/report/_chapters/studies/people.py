@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
-from tare.stats._p_values import shown
 
 if TYPE_CHECKING:
     from tare.studies._people.result import MeasuresAndPeople
@@ -60,7 +60,7 @@ def _difference(p: float, alpha: float) -> str:
     if not _known(p):
         return "the difference could not be tested"
     said = "a difference is shown" if p <= alpha else "no difference is shown"
-    return f"{said} (adjusted p = {shown(p)})"
+    return f"{said} (adjusted {p_stated(p)})"
 
 
 def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
