@@ -58,6 +58,7 @@ class ScoreOptions:
     depth: int | None = None
     order: Order = "score"
     system_names: SystemNames = "file"
+    replicates: bool = False
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -123,6 +124,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
+    if options.replicates and options.kinds:
+        raise OptionError("--kinds describes single runs; it does not work with --replicates.")
     if engines is not None and engines.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
     judgements, rankings = _data(options)
@@ -156,6 +159,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
+    if options.replicates:
+        scores = scores.averaged()
     if known:
         from tare.chance._columns import without_trivial_ideals
 
