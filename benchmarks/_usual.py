@@ -46,6 +46,14 @@ def percentiles(d: Floats, *shares: float) -> list[Floats]:
     return list(np.quantile(means, shares, axis=-1))
 
 
+def ratio_percentiles(x: Floats, y: Floats, *shares: float) -> list[Floats]:
+    """Percentiles of resampled ratios of means; resamples without a denominator are left out."""
+    drawn = weights(x.shape[-1]).T
+    below = y @ drawn
+    ratios = np.where(below > 1e-9, x @ drawn / np.maximum(below, 1e-9), np.nan)
+    return list(np.nanquantile(ratios, shares, axis=-1))
+
+
 def bootstrap(d: Floats, alternative: str = "two-sided") -> Found:
     """Whether the percentile interval excludes 0."""
     if alternative == "less":
@@ -86,6 +94,41 @@ def tukey_half_width(scores: Floats, *, two_way: bool) -> Floats:
         freedom = (systems - 1) * (n - 1)
     error = (rest**2).sum(axis=(1, 2)) / freedom
     return np.asarray(tukey_quantile(systems, freedom) * np.sqrt(error / n))
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """p of scipy's binomial test."""
+    return float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+
+
+def swapped_items(
+    first: Floats, second: Floats, people: Floats, random: np.random.Generator
+) -> float:
+    """p of |r₁ − r₂| when whole items are exchanged between two standardised measures."""
+    a, b = ((z - z.mean()) / z.std() for z in (first, second))
+    items = a.shape[1]
+    turned = random.random((RESAMPLES, items)) < 0.5
+    turned[0] = False
+    sums = a.sum(axis=1) + turned @ (b - a).T
+    other = b.sum(axis=1) + turned @ (a - b).T
+    truth = people.mean(axis=1)
+    gaps = np.abs(_correlated(sums, truth) - _correlated(other, truth))
+    return float(np.mean(gaps >= gaps[0] - 1e-12))
+
+
+def _correlated(rows: Floats, truth: Floats) -> Floats:
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    truth = truth - truth.mean()
+    return np.asarray(rows @ truth / np.sqrt((rows**2).sum(axis=1) * (truth**2).sum()))
+
+
+def tau_draws(first: Floats, second: Floats) -> Floats:
+    """τ of resampled items of two sets, which are drawn apart; systems × items."""
+    drawn = weights(first.shape[1])
+    a, b = np.triu_indices(len(first), 1)
+    x = drawn @ first.T
+    y = drawn[np.random.default_rng(1).permutation(len(drawn))] @ second.T
+    return np.asarray(np.mean(np.sign((x[:, a] - x[:, b]) * (y[:, a] - y[:, b])), axis=1))
 
 
 def ranks_apart(scores: Floats) -> bool:

@@ -30,8 +30,8 @@ def rare_loss(rng: Random, shape: tuple[int, ...], loss: float) -> Floats:
 
 
 def traded(rng: Random, shape: tuple[int, ...]) -> Floats:
-    """Many small losses for a few large gains; the mean is 0."""
-    return np.where(rng.random(shape) < 0.05, 0.38, -0.02)
+    """Small losses, Exp(.02), for a large gain on one query in 50; the mean is 0."""
+    return np.where(rng.random(shape) < 0.02, 0.98, -np.minimum(rng.exponential(0.02, shape), 1))
 
 
 def tied(rng: Random, repetitions: int, n: int, systems: int) -> Floats:
@@ -135,3 +135,30 @@ def in_clusters(rng: Random, names: NDArray[np.int64], *, skewed: bool = False) 
 def as_shares(values: Floats) -> Floats:
     """Normal values as shares, uniform from 0 to 1."""
     return np.asarray(norm.cdf(values))
+
+
+def measures_and_people(
+    rng: Random, systems: int, items: int, better: float = 0.0
+) -> tuple[Floats, Floats, Floats]:
+    """Scores of people and of two measures, which are wrong by .3 about whole systems; systems × items.
+
+    With `better` the second measure has that much more error of each system.
+    """
+    truth = rng.normal(0, 0.5, (systems, 1)) + rng.normal(0, 0.5, (1, items))
+    shape = (systems, items)
+
+    def judged(wrong: float) -> Floats:
+        return truth + wrong * rng.normal(size=(systems, 1)) + rng.normal(0, 0.5, shape)
+
+    return truth + rng.normal(0, 0.5, shape), judged(0.3), judged(0.3 + better)
+
+
+def two_item_sets(rng: Random, systems: int, items: int) -> tuple[Floats, Floats]:
+    """The same systems on two sets of items; systems × items."""
+    means = norm.ppf((np.arange(systems) + 0.5) / systems)[:, None] * 0.1
+
+    def scores() -> Floats:
+        query = rng.normal(0, 0.15, (1, items))
+        return means + query + rng.normal(0, 0.25, (systems, items))
+
+    return scores(), scores()

@@ -3,7 +3,7 @@
 False claims of tests, coverage of intervals, and power, for every conclusion that tare draws. Figures of an
 earlier simulation, which another program made from the definitions of the same worlds, are printed beside ours.
 
-python benchmarks/validity.py [--only gate pairs …] [--small] [--repetitions 1000]
+python benchmarks/validity.py [--only gate pairs …] [--small] [--repetitions 2000]
 """
 
 from __future__ import annotations
@@ -23,18 +23,24 @@ from _records import folder, keep, machine, options
 from numpy.typing import NDArray
 from scipy import stats
 
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.stats import (
     adjust,
     certify,
+    correlate,
+    exchange_test,
     flip_test,
     loss_test,
     max_t,
     mean_interval,
     ratio_interval,
+    win_test,
 )
 
 Floats = NDArray[np.float64]
 DRAWS = 2000  # 10,000 by default in tare: a p near .05 moves by .005, its size not at all
+FEWEST = 20  # intervals from which on their coverage is told
 FALSE, POWER, COVERAGE, ABSENT = "false claims", "power", "coverage", "no interval"
 PAIR = np.triu_indices
 
@@ -88,10 +94,10 @@ class Tally:
 
 
 def share(found: Any) -> float:
-    """The mean of what was found, without NaN; NaN if nothing was."""
+    """The mean of what was found, without NaN; NaN if hardly anything was."""
     values = np.asarray(found, dtype=np.float64).ravel()
     values = values[~np.isnan(values)]
-    return float(values.mean()) if len(values) else math.nan
+    return float(values.mean()) if len(values) >= FEWEST else math.nan
 
 
 NAMES = {
@@ -113,8 +119,11 @@ NAMES = {
     "clusters": "tare: by cluster",
     "queries": "flips by query",
     "t_queries": "t by query",
-    "holm_flips": "tare: flips, Holm",
-    "uncorrected": "flips, uncorrected",
+    "wins": "tare: wins − losses",
+    "exchanges": "tare: correlations",
+    "signs": "sign test",
+    "items": "swaps of items",
+    "spread": "tare: ± 1.96 sd",
 }
 
 
@@ -129,6 +138,7 @@ BOARD = (6, 8, 15, 40)
 SMALL = (10, 20, 50)
 CLUSTERS = (8, 12, 20, 40)
 NOISY, NOTHING = "no change, 20 % of queries noisy", "no change at all"
+THREE, UNCORRECTED = "3 noisy measures, Holm's correction", "3 noisy measures, no correction"
 EQUAL, UNLIKE, SKEWED = "sizes 5", "unlike sizes", "unlike sizes, skewed"
 RARE_ONES, MANY_ZEROS, AP, BETA = "5 % ones", "80 % zeros", "like AP: Beta(.5, 3)", "Beta(2, 2)"
 EARLIER: dict[tuple[str, str, str, str], dict[int, float | None]] = {
@@ -136,8 +146,8 @@ EARLIER: dict[tuple[str, str, str, str], dict[int, float | None]] = {
     ("gate", FALSE, NOTHING, "tare: flips"): by(GATE, 0, 0, 0),
     ("gate", POWER, "mean loss of .02", "tare: flips"): by(GATE, 0.25, 0.44, 0.63),
     ("gate", POWER, "mean loss of .05", "tare: flips"): by(GATE, 0.62, 0.92, 1),
-    ("gate", FALSE, "3 measures, no change", "tare: flips, Holm"): by((100,), 0.05),
-    ("gate", FALSE, "3 measures, no change", "flips, uncorrected"): by((100,), 0.14),
+    ("gate", FALSE, THREE, "tare: flips"): by((100,), 0.05),
+    ("gate", FALSE, UNCORRECTED, "tare: flips"): by((100,), 0.14),
     ("certify", FALSE, "one query in 50 loses all, margin .02", "t"): by(
         CERTIFIED, 0.39, 0.13, None
     ),
@@ -307,14 +317,25 @@ def _detectable(repetitions: int) -> Iterator[Row]:
 
 
 def _measures(repetitions: int) -> Iterator[Row]:
-    """Blocks over three independent measures."""
-    tally = Tally("gate", FALSE, "3 measures, no change", repetitions)
+    """Blocks over three independent measures, with and without Holm's correction."""
     d = worlds.noisy(random_of("measures"), (repetitions, 3, 100))
-    p = np.array(
-        [[loss_test(row, draws=DRAWS, seed=k).pvalue for row in d[k]] for k in range(len(d))]
+    p = {
+        "flips": np.array(
+            [[loss_test(row, draws=DRAWS, seed=k).pvalue for row in d[k]] for k in range(len(d))]
+        ),
+        "t": usual.student(d, "less"),
+        "wilcoxon": usual.signed_ranks(d, "less"),
+    }
+    tally = Tally("gate", FALSE, THREE, repetitions)
+    tally.add(
+        100,
+        flips=[adjust(row, "holm").min() <= 0.05 for row in p["flips"]],
+        t=usual.holm(p["t"]).any(axis=1),
+        wilcoxon=usual.holm(p["wilcoxon"]).any(axis=1),
     )
-    corrected = [adjust(row, "holm").min() <= 0.05 for row in p]
-    tally.add(100, holm_flips=corrected, uncorrected=p.min(axis=1) <= 0.05)
+    yield from tally.rows()
+    tally = Tally("gate", FALSE, UNCORRECTED, repetitions)
+    tally.add(100, **{method: found.min(axis=1) <= 0.05 for method, found in p.items()})
     yield from tally.rows()
 
 
@@ -541,7 +562,9 @@ def net(repetitions: int) -> Iterator[Row]:
         truth = x.mean() / y.mean()
         covered = Tally("net", COVERAGE, world, repetitions)
         absent = Tally("net", ABSENT, world, repetitions)
-        safe = Tally("net", COVERAGE, f"{world}, at least 6 queries above 0", repetitions)
+        six = f"{world}, at least 6 queries above 0"
+        safe = Tally("net", COVERAGE, six, repetitions)
+        printed = Tally("net", ABSENT, six, repetitions)
         for n in SMALL:
             x, y, gross = make(random_of("net", world, n), (repetitions, n))
             ends = np.array([ratio_interval(a, b)[1:] for a, b in zip(x, y, strict=True)])
@@ -550,8 +573,7 @@ def net(repetitions: int) -> Iterator[Row]:
             value = x.sum(axis=1) / y.sum(axis=1)
             rest = x - value[:, None] * y
             error = rest.std(axis=1, ddof=1) / np.sqrt(n) / y.mean(axis=1)
-            weights = usual.weights(n).T
-            low, high = np.quantile((x @ weights) / (y @ weights), (0.025, 0.975), axis=1)
+            low, high = usual.ratio_percentiles(x, y, 0.025, 0.975)
             covered.add(
                 n,
                 fieller=inside,
@@ -561,9 +583,11 @@ def net(repetitions: int) -> Iterator[Row]:
             absent.add(n, fieller=missing)
             few = (gross > 0).sum(axis=1) < 6
             safe.add(n, fieller=np.where(few, np.nan, inside))
+            printed.add(n, fieller=few | missing)
         yield from covered.rows()
         yield from absent.rows() if world == "log-normal denominator" else ()
         yield from safe.rows() if world == "15 % successes" else ()
+        yield from printed.rows() if world == "15 % successes" else ()
 
 
 # Clusters
@@ -642,6 +666,68 @@ def means(repetitions: int) -> Iterator[Row]:
         yield from tally.rows()
 
 
+# Measures against people, and rankings on two item sets
+
+
+def people(repetitions: int) -> Iterator[Row]:
+    """Which of two measures agrees better with people: both are wrong about whole systems."""
+    for quantity, world, better in (
+        (FALSE, "both as good", 0.0),
+        (POWER, "errors of systems .3 and 1", 0.7),
+    ):
+        tally = Tally("people", quantity, world, repetitions)
+        for systems in (10, 20):
+            rng = random_of("people", world, systems)
+            found: dict[str, list[bool]] = {}
+            for k in range(repetitions):
+                human, one, other = worlds.measures_and_people(rng, systems, 50, better)
+                wins = win_test(one, other, human, draws=DRAWS, seed=k)
+                r = exchange_test(one, other, human, draws=DRAWS, seed=k)
+                p = {"wins": wins.pvalue, "exchanges": r.pvalue}
+                if quantity == FALSE:
+                    p["signs"] = usual.sign_test(wins.wins, wins.losses)
+                    p["items"] = usual.swapped_items(one, other, human, rng)
+                for method, value in p.items():
+                    found.setdefault(method, []).append(value <= 0.05)
+            tally.add(systems, **found)
+        yield from tally.rows()
+
+
+def tau(repetitions: int) -> Iterator[Row]:
+    """Intervals of τ between the rankings of the same systems on two item sets."""
+    repetitions = max(repetitions // 2, 2)
+    for systems in (10, 30):
+        tally = Tally("tau", COVERAGE, f"{systems} systems", repetitions)
+        for items in (25, 50, 100):
+            rng = random_of("tau", systems, items)
+            found = [
+                _tau(*worlds.two_item_sets(rng, systems, items), k) for k in range(repetitions)
+            ]
+            values, own, drawn = (np.array(column) for column in zip(*found, strict=True))
+            truth = values.mean()
+            known = own[:, 0]  # no interval where no resample differs
+            tally.add(
+                items,
+                spread=np.where(np.isnan(known), np.nan, (known <= truth) & (truth <= own[:, 1])),
+                bootstrap=(drawn[:, 0] <= truth) & (truth <= drawn[:, 1]),
+            )
+        yield from tally.rows()
+
+
+def _tau(first: Floats, second: Floats, seed: int) -> tuple[float, list[float], Floats]:
+    """τ, tare's interval, and percentiles."""
+    systems, items = first.shape
+
+    def scores(values: Floats, name: str) -> Scores:
+        names = tuple(f"s{k:02d}" for k in range(systems))
+        ids = tuple(f"{name}{k:03d}" for k in range(items))
+        return Scores(names, ids, ("x",), values[:, :, None], (Signature.of("x", {}),))
+
+    made = correlate(scores(first, "a"), scores(second, "b"), draws=500, seed=seed)
+    ends = [math.nan if end is None else end for end in (made.low, made.high)]
+    return made.value, ends, np.quantile(usual.tau_draws(first, second), (0.025, 0.975))
+
+
 SECTIONS: dict[str, Callable[[int], Iterator[Row]]] = {
     "gate": gate,
     "certify": certification,
@@ -652,6 +738,8 @@ SECTIONS: dict[str, Callable[[int], Iterator[Row]]] = {
     "net": net,
     "clusters": clusters,
     "means": means,
+    "people": people,
+    "tau": tau,
 }
 
 
@@ -679,7 +767,7 @@ def main() -> None:
     """Simulate, print and save."""
     parser = options(__doc__)
     parser.add_argument("--only", nargs="+", choices=list(SECTIONS), default=list(SECTIONS))
-    parser.add_argument("--repetitions", type=int, default=1000, help="data sets per cell")
+    parser.add_argument("--repetitions", type=int, default=2000, help="data sets per cell")
     given = parser.parse_args()
     repetitions = 40 if given.small else given.repetitions
     about = machine(("scipy",))
@@ -700,7 +788,7 @@ def main() -> None:
             print(
                 f"  {row.section}, {row.world}, {size}, {row.method}: {value:.3f}, earlier {known:g}"
             )
-    if set(given.only) == set(SECTIONS) or given.small:
+    if set(given.only) == set(SECTIONS):
         keep(
             "validity",
             {"draws": DRAWS, "rows": [asdict(row) for row in made]},
