@@ -138,6 +138,7 @@ BOARD = (6, 8, 15, 40)
 SMALL = (10, 20, 50)
 CLUSTERS = (8, 12, 20, 40)
 NOISY, NOTHING = "no change, 20 % of queries noisy", "no change at all"
+FIVE = "all differences of 5 systems, unlike sizes"
 THREE, UNCORRECTED = "3 noisy measures, Holm's correction", "3 noisy measures, no correction"
 EQUAL, UNLIKE, SKEWED = "sizes 5", "unlike sizes", "unlike sizes, skewed"
 RARE_ONES, MANY_ZEROS, AP, BETA = "5 % ones", "80 % zeros", "like AP: Beta(.5, 3)", "Beta(2, 2)"
@@ -234,6 +235,8 @@ EARLIER: dict[tuple[str, str, str, str], dict[int, float | None]] = {
     ("clusters", FALSE, SKEWED, "tare: by cluster"): by(CLUSTERS, 0.07, 0.07, 0.06, 0.07),
     ("clusters", FALSE, SKEWED, "flips by query"): by(CLUSTERS, 0.32, 0.33, 0.32, 0.37),
     ("clusters", POWER, UNLIKE, "tare: by cluster"): by(CLUSTERS, 0.37, 0.58, 0.75, 0.91),
+    ("clusters", COVERAGE, FIVE, "tare: by cluster"): by(CLUSTERS[1:], 0.96, 0.93, 0.92),
+    ("clusters", ABSENT, FIVE, "tare: by cluster"): by(CLUSTERS[1:], 0.09, 0.03, 0),
     ("clusters", COVERAGE, "mean score, unlike sizes", "tare: by cluster"): by(
         CLUSTERS, 0.96, 0.96, 0.95, 0.96
     ),
@@ -618,20 +621,36 @@ def clusters(repetitions: int) -> Iterator[Row]:
                 found = {"clusters": found["clusters"]}
             tally.add(count, **found)
         yield from tally.rows()
+    covered, absent = (Tally("clusters", what, FIVE, repetitions) for what in (COVERAGE, ABSENT))
+    for count in CLUSTERS[1:]:
+        rng = random_of("five", count)
+        inside, missing = [], []
+        for k in range(repetitions):
+            names = np.repeat(np.arange(count), worlds.sizes_of(rng, count, equal=False))
+            scores = np.stack([0.15 * worlds.in_clusters(rng, names) for _ in range(5)], axis=1)
+            found_all = max_t(scores, clusters=names, draws=DRAWS, seed=k)
+            gone = bool(np.isnan(found_all.low).all())
+            excluded = bool(((found_all.low > 0) | (found_all.high < 0)).any())
+            inside.append(math.nan if gone else not excluded)
+            missing.append(gone)
+        covered.add(count, clusters=inside)
+        absent.add(count, clusters=missing)
+    yield from covered.rows()
+    yield from absent.rows()
     for world, truth in (("mean score, unlike sizes", 0.4), ("the same, 10 % successes", 0.1)):
         tally = Tally("clusters", COVERAGE, world, repetitions)
         for count in CLUSTERS:
             rng = random_of("scores", world, count)
-            inside, by_query = [], []
+            held, by_query = [], []
             for _ in range(repetitions):
                 names = np.repeat(np.arange(count), worlds.sizes_of(rng, count, equal=False))
                 u = worlds.as_shares(worlds.in_clusters(rng, names))
                 values = u**1.5 if truth == 0.4 else (u > 0.9).astype(np.float64)
                 made = mean_interval(values, clusters=names)
-                inside.append(made.low <= truth <= made.high)
+                held.append(made.low <= truth <= made.high)
                 half = stats.t.ppf(0.975, len(u) - 1) * values.std(ddof=1) / math.sqrt(len(u))
                 by_query.append(abs(values.mean() - truth) <= half)
-            tally.add(count, clusters=inside, t_queries=by_query)
+            tally.add(count, clusters=held, t_queries=by_query)
         yield from tally.rows()
 
 
@@ -701,7 +720,7 @@ def tau(repetitions: int) -> Iterator[Row]:
         for items in (25, 50, 100):
             rng = random_of("tau", systems, items)
             found = [
-                _tau(*worlds.two_item_sets(rng, systems, items), k) for k in range(repetitions)
+                _tau(worlds.two_item_sets(rng, systems, items), k) for k in range(repetitions)
             ]
             values, own, drawn = (np.array(column) for column in zip(*found, strict=True))
             truth = values.mean()
@@ -714,8 +733,9 @@ def tau(repetitions: int) -> Iterator[Row]:
         yield from tally.rows()
 
 
-def _tau(first: Floats, second: Floats, seed: int) -> tuple[float, list[float], Floats]:
+def _tau(sets: tuple[Floats, Floats], seed: int) -> tuple[float, list[float], Floats]:
     """τ, tare's interval, and percentiles."""
+    first, second = sets
     systems, items = first.shape
 
     def scores(values: Floats, name: str) -> Scores:

@@ -253,3 +253,21 @@ def test_intervals_of_tau(seed):
     draws = np.clip(rng.normal(0.8, 0.1, 200), -1, 1)
     expected = obvious.tau_interval(0.85, draws)
     assert correlation_interval(0.85, draws) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "RR"])
+@pytest.mark.parametrize("seed", range(4))
+def test_differences_of_nets(measure, seed):
+    data = tare.simulate(queries=12, seed=seed)
+    measures = [measure, f"E({measure})", f"Ideal({measure})", f"Net({measure})"]
+    scores = tare.evaluate(data.qrels, data.runs, measures, pool="judged")
+    gross, chance, ideal = (scores[name].values[:, :, 0].T for name in measures[:3])
+    x, y = gross - chance, (ideal - chance)[:, 0]
+    found = tare.compare(scores[f"Net({measure})"]).rows()
+    columns = [[scores.systems.index(row[end]) for row in found] for end in ("system", "against")]
+    d = obvious.cleaned(x[:, columns[0]] - x[:, columns[1]], 1.0)
+    short = obvious.max_t(d, sizes=y)
+    assert [row["p_adjusted"] for row in found] == near(short.p)
+    assert [row["difference"] for row in found] == near(d.sum(axis=0) / y.sum())
+    assert [row["low"] for row in found] == near(short.low, 1e-7)
+    assert [row["high"] for row in found] == near(short.high, 1e-7)
