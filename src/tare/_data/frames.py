@@ -113,7 +113,7 @@ def table_of(
         chosen = {}
     value, chosen = _value_column(frame.columns, value, chosen)
     with told_apart(name, frame.columns, "qrels" if value == "grade" else "run"):
-        parts = recognise(frame.columns, ["query", "document", value], name, chosen)
+        parts = recognise(frame.columns, ["query", "document", value], name, chosen, frame)
     ids = [parts["query"], parts["document"]]
     refuse_types(frame, ids, parts[value], name, value)
     given = frame[parts[value]]

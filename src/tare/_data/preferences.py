@@ -248,7 +248,8 @@ def _text_rows(text: str) -> Iterator[tuple[str, list[Any]]]:
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
     with told_apart(name, frame.columns, "preferences"):
-        parts = recognise(frame.columns, ["query", "left", "right", "preferred"], name)
+        wanted = ["query", "left", "right", "preferred"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
     lowered = {c.lower(): c for c in frame.columns}
     more = [
         next((lowered[s] for s in COLUMNS[part] if s in lowered), None)

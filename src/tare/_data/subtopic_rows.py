@@ -49,7 +49,8 @@ def rows_of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
     import polars as pl
 
     with told_apart(name, frame.columns, "subtopics"):
-        parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
+        wanted = ["query", "subtopic", "document", "grade"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
     ids = [parts["query"], parts["subtopic"], parts["document"]]
     refuse_types(frame, ids, parts["grade"], name, "grade")
     with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
