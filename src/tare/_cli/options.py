@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Baselines",
+    "ClusterOption",
     "FiguresFolder",
     "FilePath",
     "Format",
     "Journal",
     "Measures",
     "PoolOptions",
+    "Replicates",
     "ReportFile",
     "Rescale",
     "RescaleWhere",
@@ -91,6 +93,25 @@ Baselines = Annotated[
         negative="",
         help="Compare each system with this baseline (or these) instead of comparing all pairs: the name "
         "of a system, its file or its tag.",
+    ),
+]
+
+ClusterOption = Annotated[
+    str | None,
+    Parameter(
+        name="--cluster",
+        help="Column of the score table, or file with the columns query and cluster, that names the cluster of "
+        "each query, such as its session: queries of one cluster are no independent evidence.",
+    ),
+]
+
+Replicates = Annotated[
+    bool,
+    Parameter(
+        name="--replicates",
+        negative="",
+        help="Average repeated runs of one system per query: runs whose names differ only in a number at the "
+        "end, such as dense.1.run and dense.2.run.",
     ),
 ]
 

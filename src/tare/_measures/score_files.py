@@ -19,6 +19,7 @@ from tare._data.rows import TABLES, first_row
 from tare._data.source import head_of, name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.lm_eval_samples import is_samples, samples_table
+from tare._measures.replicates import averaged, runs_apart
 from tare._measures.score_cells import MAX_VALUE, Cells, scores_of_cells
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
@@ -150,7 +151,7 @@ def from_frame(
         if c in SPELLINGS and SPELLINGS[c] not in frame.columns
     }
     with guarded(name, "a score table"):
-        frame = frame.rename(renamed)
+        frame, replicates = runs_apart(frame.rename(renamed))
         frame = _lengthened(frame)
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
@@ -230,7 +231,7 @@ def from_frame(
     if nested:
         message = f"{name}: {', '.join(map(repr, nested))}: lists and structures are not kept as attributes of items."
         findings.append(Finding("nested columns", message, len(nested)))
-    return scores_of_cells(
+    made = scores_of_cells(
         name,
         about,
         (systems, items, columns),
@@ -239,6 +240,7 @@ def from_frame(
         attributes=attributes,
         statistics=statistics,
     )
+    return averaged(made, replicates) if replicates else made
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:

@@ -144,6 +144,34 @@ class Scores(ScoreData, PaperResult):
 
         return joined(self, other)
 
+    def averaged(self, groups: Mapping[str, Sequence[str]] | None = None) -> Scores:
+        """Return a table in which repeated runs of one system are averaged per item.
+
+        The parts of ratios of means (such as Net) and summed statistics (such as BLEU) are averaged, too,
+        and the signatures say how many replicates there were.
+
+        Parameters
+        ----------
+        groups
+            {system: its runs in this table}. By default, runs whose names differ only in a number at the
+            end, such as dense.1 and dense.2, are replicates of one system.
+
+        Raises
+        ------
+        OptionError
+            If no system was run twice, there is no such run, or a measure has no mean over runs.
+
+        Examples
+        --------
+        >>> import tare
+        >>> runs = {"dense.1": {"q": {"a": 2.0, "b": 1.0}}, "dense.2": {"q": {"a": 1.0, "b": 2.0}}}
+        >>> tare.evaluate({"q": {"a": 1}}, runs, "RR").averaged().means()
+        {'dense': {'RR': 0.75}}
+        """
+        from tare._measures.replicates import averaged
+
+        return averaged(self, groups)
+
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
         """Return the same table with more measures, computed on the same data.
 

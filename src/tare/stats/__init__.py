@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from tare.stats._effects import Effects, effects
     from tare.stats._efficiency import relative_efficiency
+    from tare.stats._exchange import ExchangeTest, WinTest, exchange_test, win_test
     from tare.stats._experiments import document_effect
     from tare.stats._flips import FlipTest, LossTest, MaxT, flip_test, least_units, loss_test, max_t
     from tare.stats._intervals import INTERVALS, interval, mean_intervals
@@ -56,6 +57,7 @@ __all__ = [
     "Design",
     "DifferenceTest",
     "Effects",
+    "ExchangeTest",
     "FlipTest",
     "Kappa",
     "LossTest",
@@ -70,6 +72,7 @@ __all__ = [
     "SelfConsistency",
     "Sizes",
     "TestOptions",
+    "WinTest",
     "adjust",
     "agreement",
     "anova",
@@ -80,6 +83,7 @@ __all__ = [
     "correlation",
     "document_effect",
     "effects",
+    "exchange_test",
     "fleiss_kappa",
     "flip_test",
     "friedman",
@@ -124,6 +128,7 @@ __all__ = [
     "tukey_ranks",
     "welch_t",
     "wilcoxon",
+    "win_test",
 ]
 
 # Loaded on first use: a paired test loads no regression, a gate no resampling.
@@ -150,6 +155,10 @@ _MODULES = {
     "DifferenceTest": "tare.stats._two_arrays",
     "Effects": "tare.stats._effects",
     "INTERVALS": "tare.stats._intervals",
+    "ExchangeTest": "tare.stats._exchange",
+    "WinTest": "tare.stats._exchange",
+    "exchange_test": "tare.stats._exchange",
+    "win_test": "tare.stats._exchange",
     "Kappa": "tare.stats._kappa",
     "Omnibus": "tare.stats._omnibus",
     "PairTest": "tare.stats._pair_tests",

@@ -59,6 +59,7 @@ class ScoreOptions:
     order: Order = "score"
     system_names: SystemNames = "file"
     allow_extra_fields: bool = False
+    replicates: bool = False
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -124,6 +125,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
+    if options.replicates and options.kinds:
+        raise OptionError("--kinds describes single runs; it does not work with --replicates.")
     if engines is not None and engines.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
     judgements, rankings = _data(options)
@@ -162,6 +165,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
+    if options.replicates:
+        scores = scores.averaged()
     if known:
         from tare.chance._columns import without_trivial_ideals
 

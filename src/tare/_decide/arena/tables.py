@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 
 if TYPE_CHECKING:
     from tare._decide.arena.result import Arena
@@ -77,7 +77,7 @@ def covariates(study: Arena) -> Table | None:
         Column("effect"),
         interval_column("interval"),
         Column("per unit", 6),
-        Column("p"),
+        PColumn("p"),
     ]
     rows = [
         (

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from tare._decide.methods import CORRECTION_WORDS
 from tare._decide.ppi.tables import DifferenceColumn, assumption
 from tare._signature import tare_version
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     from tare._decide.ppi.comparison import EstimateComparison

@@ -6,12 +6,12 @@ import math
 
 from tare._measures.names import parse
 from tare._measures.score_table import notes_of
+from tare._tables import p_stated
 from tare.chance._net import has_net
 from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure
-from tare.stats._p_values import shown
 
 __all__ = ["findings"]
 
@@ -80,7 +80,7 @@ def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]
     difference = (
         f"Its difference from {against} is {_signed(row['difference'])} "
         f"({100 * (1 - family.alpha):g} % interval {_signed(row['low'])} to {_signed(row['high'])}, "
-        f"p = {shown(row['p_adjusted'])}, d_z = {_signed(row['d_z'], 2)})"
+        f"{p_stated(row['p_adjusted'])}, d_z = {_signed(row['d_z'], 2)})"
     )
     if row["significant"] and not row["better"]:
         # The means are over different items.

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table, interval_column
-from tare.stats._p_values import PColumn, shown
+from tare._tables import Column, PColumn, Table, interval_column, p_stated
 
 __all__ = ["ItemStudy"]
 
@@ -84,7 +83,7 @@ class ItemStudy(MultiTableResult):
             apart = sum(bool(r["differs"]) for r in own)
             verb = "differ" if first["p"] <= self.alpha else "do not differ"
             made.append(
-                f"Levels of {factor} {verb} significantly (F = {first['statistic']:.2f}, p = {shown(first['p'])}); "
+                f"Levels of {factor} {verb} significantly (F = {first['statistic']:.2f}, {p_stated(first['p'])}); "
                 f"{apart} of {len(own) - 1} differ significantly from {own[0]['against']}."
             )
         return made

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare._result import Rows
+from tare._tables import p_stated
 from tare.studies._judges.significance import ALL, JUDGED, PEOPLE
 
 __all__ = ["paragraph"]
@@ -129,7 +130,7 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
             shown = group["p_all"] < alpha
             made.append(
                 f"The bias {'differs' if shown else 'is not shown to differ'} between the values of "
-                f"{group['attribute']} (permutation test, p = {group['p_all']:.3g})."
+                f"{group['attribute']} (permutation test, {p_stated(group['p_all'])})."
             )
     return made
 

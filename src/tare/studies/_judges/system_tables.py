@@ -19,8 +19,9 @@ def correlations(study: JudgeStudy) -> Table:
     """Return correlations of the rankings of systems."""
     names = ("tau_b", "tau_ap", "rbo", "pearson")
     note = (
-        f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % bias-corrected "
-        f"intervals over queries, {study.draws:,} resamples, seed {study.seed}. Top agreement: share of the "
+        f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % intervals of the "
+        f"expected coefficient for query sets of this size ({study.draws:,} resamples, seed {study.seed}); they "
+        "need not contain the coefficient of the true rankings. Top agreement: share of the "
         "best systems by people that are also best by the judge."
     )
     return made(

@@ -22,7 +22,7 @@ from tare.chance._columns import with_chance
 from tare.errors import MismatchError
 from tare.stats._corrections import adjust
 from tare.stats._correlation import resampled_means
-from tare.stats._intervals import bias_corrected, mean_intervals
+from tare.stats._intervals import correlation_interval, mean_intervals
 from tare.stats._mean_ranks import mean_ranks
 from tare.stats._overlap_rows import rbo_of_rows
 from tare.stats._p_values import monte_carlo
@@ -139,10 +139,8 @@ def correlation_row(
     for kind in COEFFICIENTS:
         value = float(_coefficients(x[None, :], y[None, :], kind)[0])
         found = _coefficients(drawn_x, drawn_y, kind)
-        low: float | None = None
-        high: float | None = None
-        if value == value and not np.isnan(found).all():
-            low, high = bias_corrected(value, found, confidence)
+        least = 0.0 if kind == "rbo" else -1.0
+        low, high = correlation_interval(value, found, confidence, least=least)
         row |= {kind: value, f"{kind}_low": low, f"{kind}_high": high}
     ranks = [_ranks(v) for v in (x, y)]
     change = ranks[1] - ranks[0]

@@ -8,9 +8,8 @@ from typing import ClassVar
 from tare._measures.names import parse
 from tare._result import Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.chance._documents import DocumentKinds
-from tare.stats._p_values import PColumn
 from tare.studies._named_rows import NamedRowsResult
 
 __all__ = ["PUBLISHED", "SummaryStudy"]
