@@ -719,9 +719,7 @@ def tau(repetitions: int) -> Iterator[Row]:
         tally = Tally("tau", COVERAGE, f"{systems} systems", repetitions)
         for items in (25, 50, 100):
             rng = random_of("tau", systems, items)
-            found = [
-                _tau(worlds.two_item_sets(rng, systems, items), k) for k in range(repetitions)
-            ]
+            found = [_tau(worlds.two_item_sets(rng, systems, items), k) for k in range(repetitions)]
             values, own, drawn = (np.array(column) for column in zip(*found, strict=True))
             truth = values.mean()
             known = own[:, 0]  # no interval where no resample differs
