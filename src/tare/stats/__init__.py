@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
     from tare.stats._letters import letters
     from tare.stats._losses import LossTest, loss_test
+    from tare.stats._macro_flips import MacroMaxT, macro_max_t
     from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
     from tare.stats._overlap import RankBiasedOverlap, rbo
     from tare.stats._pair_tests import PairTest
@@ -62,6 +63,7 @@ __all__ = [
     "FlipTest",
     "Kappa",
     "LossTest",
+    "MacroMaxT",
     "MaxT",
     "MeanInterval",
     "Omnibus",
@@ -100,6 +102,7 @@ __all__ = [
     "least_units",
     "letters",
     "loss_test",
+    "macro_max_t",
     "max_t",
     "mean_interval",
     "mean_intervals",
@@ -191,6 +194,8 @@ _MODULES = {
     "items_from_pilot": "tare.stats._pilot",
     "kruskal_wallis": "tare.stats._omnibus",
     "letters": "tare.stats._letters",
+    "MacroMaxT": "tare.stats._macro_flips",
+    "macro_max_t": "tare.stats._macro_flips",
     "mean_intervals": "tare.stats._intervals",
     "paired_t": "tare.stats._student",
     "permutation": "tare.stats._permutation",
