@@ -102,7 +102,7 @@ def arena(
     >>> [(s.system, round(s.rating, 3), s.rank_low) for s in found.systems]
     [('x', 0.549, 1), ('y', -0.549, 2)]
     >>> round(found.difference("x", "y").p_value, 5)
-    0.00506
+    0.01493
     """
     choose("ties", ties, TIES)
     choose("both_bad", both_bad, ("tie", "drop"))
