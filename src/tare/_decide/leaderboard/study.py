@@ -159,6 +159,7 @@ def leaderboard(
         unranked,
         limited,
         bounds,
+        by,
         *_kept(board.only(order), rest, unit, sign),
     )
 
