@@ -7,7 +7,7 @@ from importlib.util import find_spec
 _NAMES = {
     "tare": """
         Answers Arena AssessorGroups BertBaseline Comparison EstimateComparison
-        Estimates Gate GateHistory JudgeDesign Leaderboard Letor Measure PowerStudy
+        Estimates Gate JudgeDesign Leaderboard Letor Measure PowerStudy
         Preferences Qrels Ratings Result Run Scores Signature Subtopics Summaries
         TareError __version__ arena bert_baseline bertscore chance compare compat
         engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists

@@ -26,6 +26,7 @@ def load_scores(
     pools: PoolOptions | None = None,
     system_names: SystemNames = "file",
     engine: RankingEngine | None = None,
+    replicates: bool = False,
 ) -> Scores:
     """Score runs against the qrels `source`; without runs, load the score table `source`."""
     from tare import evaluate
@@ -39,11 +40,12 @@ def load_scores(
                 "already computed."
             )
         table = Scores.load(source)
-        return table if not measures else table.select(measures=list(measures))
+        table = table if not measures else table.select(measures=list(measures))
+        return table.averaged() if replicates else table
     wanted = list(measures or MAIN_MEASURES)
     where = {} if pools is None else pools.arguments()
     with Progress("reading", len(runs)) as progress:
-        return evaluate(
+        made = evaluate(
             source,
             list(runs),
             wanted,
@@ -53,6 +55,7 @@ def load_scores(
             progress=progress,
             **where,
         )
+    return made.averaged() if replicates else made
 
 
 def load_scores_with_chance(
@@ -63,14 +66,29 @@ def load_scores_with_chance(
     seed: int = 0,
     pools: PoolOptions | None = None,
     system_names: SystemNames = "file",
+    replicates: bool = False,
 ) -> Scores:
     """Load scores; if the pool is known, add the expected and the net score of each measure."""
     if not runs or pools is None or not pools.given:
         return load_scores(
-            source, runs, measures, seed=seed, pools=pools, system_names=system_names
+            source,
+            runs,
+            measures,
+            seed=seed,
+            pools=pools,
+            system_names=system_names,
+            replicates=replicates,
         )
     from tare.chance._columns import with_chance, without_trivial_ideals
 
     wanted = with_chance(measures or MAIN_MEASURES)
-    scores = load_scores(source, runs, wanted, seed=seed, pools=pools, system_names=system_names)
+    scores = load_scores(
+        source,
+        runs,
+        wanted,
+        seed=seed,
+        pools=pools,
+        system_names=system_names,
+        replicates=replicates,
+    )
     return without_trivial_ideals(scores)

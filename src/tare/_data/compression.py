@@ -75,7 +75,7 @@ def _gzip(head: bytes, file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int
     try:
         from isal import igzip_threaded, isal_zlib
     except ImportError:  # it has no wheel for this platform
-        opened = cast(IO[bytes], gzip.GzipFile(fileobj=io.BufferedReader(packed)))
+        opened = cast(IO[bytes], gzip.GzipFile(fileobj=_Prompt(packed)))
     else:
         # An overflow is a header that is longer than its buffer.
         damage = (cast(type[Exception], isal_zlib.error), OverflowError)
@@ -153,6 +153,14 @@ def _refuse_bomb(made: int, taken: int, name: str) -> None:
             f"{name}: {taken:,} compressed bytes expand to more than {made:,}; at most {MAX_RATIO} times "
             "the size is accepted. If the file is correct, decompress it first."
         )
+
+
+class _Prompt(io.BufferedReader):
+    """A buffered reader that returns what a pipe holds; from Python 3.12 on gzip asks for 128 KiB at once."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        large = size is not None and size > 1024
+        return self.read1(size or 0) if large else super().read(size)
 
 
 class _Rejoined(io.RawIOBase):

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     )
     from tare.stats._effects import Effects, effects
     from tare.stats._efficiency import relative_efficiency
+    from tare.stats._exchange import ExchangeTest, WinTest, exchange_test, win_test
     from tare.stats._experiments import document_effect
-    from tare.stats._flips import FlipTest, LossTest, MaxT, flip_test, least_units, loss_test, max_t
+    from tare.stats._flips import FlipTest, MaxT, flip_test, least_units, max_t
     from tare.stats._intervals import INTERVALS, interval, mean_intervals
     from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
     from tare.stats._letters import letters
+    from tare.stats._losses import LossTest, loss_test
     from tare.stats._macro_flips import MacroMaxT, macro_max_t
     from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
     from tare.stats._overlap import RankBiasedOverlap, rbo
@@ -57,6 +59,7 @@ __all__ = [
     "Design",
     "DifferenceTest",
     "Effects",
+    "ExchangeTest",
     "FlipTest",
     "Kappa",
     "LossTest",
@@ -72,6 +75,7 @@ __all__ = [
     "SelfConsistency",
     "Sizes",
     "TestOptions",
+    "WinTest",
     "adjust",
     "agreement",
     "anova",
@@ -82,6 +86,7 @@ __all__ = [
     "correlation",
     "document_effect",
     "effects",
+    "exchange_test",
     "fleiss_kappa",
     "flip_test",
     "friedman",
@@ -127,16 +132,17 @@ __all__ = [
     "tukey_ranks",
     "welch_t",
     "wilcoxon",
+    "win_test",
 ]
 
 # Loaded on first use: a paired test loads no regression, a gate no resampling.
 _MODULES = {
     "FlipTest": "tare.stats._flips",
-    "LossTest": "tare.stats._flips",
+    "LossTest": "tare.stats._losses",
     "MaxT": "tare.stats._flips",
     "flip_test": "tare.stats._flips",
     "least_units": "tare.stats._flips",
-    "loss_test": "tare.stats._flips",
+    "loss_test": "tare.stats._losses",
     "max_t": "tare.stats._flips",
     "RatioInterval": "tare.stats._ratio_intervals",
     "ratio_interval": "tare.stats._ratio_intervals",
@@ -153,6 +159,10 @@ _MODULES = {
     "DifferenceTest": "tare.stats._two_arrays",
     "Effects": "tare.stats._effects",
     "INTERVALS": "tare.stats._intervals",
+    "ExchangeTest": "tare.stats._exchange",
+    "WinTest": "tare.stats._exchange",
+    "exchange_test": "tare.stats._exchange",
+    "win_test": "tare.stats._exchange",
     "Kappa": "tare.stats._kappa",
     "Omnibus": "tare.stats._omnibus",
     "PairTest": "tare.stats._pair_tests",

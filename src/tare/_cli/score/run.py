@@ -58,6 +58,8 @@ class ScoreOptions:
     depth: int | None = None
     order: Order = "score"
     system_names: SystemNames = "file"
+    allow_extra_fields: bool = False
+    replicates: bool = False
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -123,6 +125,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
+    if options.replicates and options.kinds:
+        raise OptionError("--kinds describes single runs; it does not work with --replicates.")
     if engines is not None and engines.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
     judgements, rankings = _data(options)
@@ -132,6 +136,11 @@ def _score_runs(options: ScoreOptions) -> Scores:
     known = bool(options.feature) or (options.pools is not None and options.pools.given)
     chance = known and not options.kinds
     measures: Sequence[Any] = options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
+    if options.allow_extra_fields:
+        from tare._measures.judgements import read_judgements
+        from tare._measures.names import parse_all
+
+        judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
     if chance:
         from tare.chance._columns import with_chance
 
@@ -156,6 +165,8 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
+    if options.replicates:
+        scores = scores.averaged()
     if known:
         from tare.chance._columns import without_trivial_ideals
 

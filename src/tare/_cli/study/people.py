@@ -49,7 +49,6 @@ def people(
     correction: str = "none",
     alpha: float = 0.05,
     kind: Literal["pearson", "spearman", "tau_b"] = "tau_b",
-    swap: Literal["both", "systems", "items"] = "both",
     rescale: Rescale = None,
     rescale_where: RescaleWhere = None,
     draws: int = 1000,
@@ -94,10 +93,8 @@ def people(
         Significance level of the test.
     kind
         Correlation coefficient of the tests between measures.
-    swap
-        What those tests swap: cells, systems or items.
     draws
-        Number of resamples and swaps.
+        Number of resamples, and of exchanges that are drawn if not all are tried.
     chance
         Number of random measures that show the level of chance.
     """
@@ -122,7 +119,6 @@ def people(
             correction=correction,
             alpha=alpha,
             kind=kind,
-            swap=swap,
             draws=draws,
             chance=chance,
             seed=seed,

@@ -156,7 +156,7 @@ def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     need_package("torch", reason="no torch here (the extra bert)")
     from tare._measures.text.embedding import actors
     from tare._measures.text.embedding.bertscore import score_tokens
-    from tests.unit.measures.text.test_likelihood import save_model
+    from tests.unit.measures.text.tiny_models import save_model
 
     model = save_model(tmp_path / "model", "encoder")
     measures = [f"BERTScore(model={model})", "ROUGE-1"]
