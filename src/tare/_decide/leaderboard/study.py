@@ -182,6 +182,9 @@ def _unit(board: Board, over: str, alpha: float) -> tuple[str, str, str]:
         if board.fixed:
             return unit, f"No ranks: {cannot}, and {board.fixed}.", ""
         return unit, "", f"{cannot}; use --over queries for these data sets only."
+    queries = sum(cells.shape[1] for cells in board.cells)
+    if unit == "queries" and queries < least:
+        return unit, "", f"{queries:,} queries cannot separate ranks: at least {least} are needed."
     return unit, "", ""
 
 

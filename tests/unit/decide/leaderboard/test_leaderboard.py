@@ -237,6 +237,12 @@ def test_one_data_set_has_no_interval_over_data_sets():
     assert "1 data set cannot separate" in found.notes()[0]
 
 
+def test_few_queries_cannot_separate_ranks():
+    found = tare.leaderboard(table(datasets=1, items=4, gap=0.3), by="dataset")
+    assert {(p.low, p.high) for p in found.places} == {(1, 4)}
+    assert "4 queries cannot separate ranks: at least 6 are needed." in found.notes()[0]
+
+
 def test_means_over_queries_of_one_data_set_have_the_interval_of_their_queries():
     frame = table(datasets=1).with_columns(pl.col("value").clip(0, 1))
     found = tare.leaderboard(frame, by="dataset")
