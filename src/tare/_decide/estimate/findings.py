@@ -76,7 +76,7 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
     ]
     tried = f"all {first.samples:,}" if first.exact else f"{first.samples:,}"
     message = (
-        f"the judge's mean scores of the {drawn} labelled and the {others} other {unit}, averaged over "
+        f"Sample: the judge's mean scores of the {drawn} labelled and the {others} other {unit}, averaged over "
         f"systems: {', '.join(means)}; p is the share of {tried} random draws of {drawn} {unit} whose means "
         "are at least as far apart"
     )
@@ -100,8 +100,13 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
 def _people_only(estimator: Estimator, systems: Sequence[str]) -> Finding:
     """Say why the judge is not used."""
     reasons = estimator.people_only
-    what = "failures" if all("failures" in why for why in reasons.values()) else "successes"
-    few = f"too few labelled {what} to use the judge"
-    message = f"{estimator.measure}: {few}. The estimates of all systems use people's labels only"
-    examples = [f"{systems[s]}: {why}" for s, why in reasons.items()]
+    low, high = estimator.bounds or (0.0, 1.0)
+    outcomes = {word for why in reasons.values() for word in ("success", "failure") if word in why}
+    if outcomes or estimator.binary:
+        what = "failures" if outcomes == {"failure"} else "successes"
+        why = f"too few labelled {what} to use the judge"
+    else:
+        why = f"the judge is not used, because it takes estimates out of the range {low:g} to {high:g}"
+    message = f"{estimator.measure}: {why}. The estimates of all systems use people's labels only"
+    examples = [f"{systems[s]}: {reason}" for s, reason in reasons.items()]
     return Finding("too few labels", message, len(reasons), examples=listed(examples))
