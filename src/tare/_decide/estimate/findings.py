@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tare._data.findings import Finding, listed
-from tare._decide.ppi.balance import balance_of
+from tare._decide.ppi.balance import balance_of, balance_of_documents
 from tare._decide.ppi.estimates import LEAST_CLUSTERS
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.ppi.samples import Places, QuerySample
 from tare._tables.p_values import p_stated
 from tare.stats._corrections import adjust
 
-__all__ = ["FEW", "estimate_findings"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare._decide.estimate.ranked_labels import RankedLabels
+
+__all__ = ["FEW", "document_balance", "estimate_findings"]
+
+EQUAL = 1e-6  # difference of probabilities that are the same
 
 FEW = 10  # queries with human labels
 UNBALANCED = 0.05  # p of the balance, below which it is reported as a warning
@@ -95,6 +105,33 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
         "for people were chosen"
     )
     return [Finding("unbalanced sample", message, len(apart))]
+
+
+def document_balance(
+    ranked: RankedLabels, pairs: pl.DataFrame, places: Places, seed: int
+) -> list[Finding]:
+    """Compare the judge's grades of labelled and other documents, if all of a query were equally likely."""
+    share = pairs["drawn"] / pairs["frame"]
+    equal = (pairs["inclusion"] - share).abs().max() <= EQUAL  # type: ignore[operator]
+    if not (equal or pairs["inclusion"].n_unique() == 1):
+        return []
+    labelled = np.zeros(len(ranked.query), dtype=np.bool_)
+    labelled[places] = True
+    found = balance_of_documents(ranked.query, ranked.guesses, labelled, seed)
+    if found is None:
+        return []
+    message = (
+        f"Sample: the judge's mean grade is {found.labelled:.3f} for the documents that people labelled and "
+        f"{found.others:.3f} for the others of the same queries ({p_stated(found.p)}: how often {found.samples:,} "
+        "random draws within the queries are at least as far apart). "
+    )
+    if found.p > UNBALANCED:
+        message += "This does not show that the sample was drawn at random"
+        return [Finding("balance of the sample", message, severity="note")]
+    message += (
+        "Random draws are seldom as far apart: find out how the documents for people were chosen"
+    )
+    return [Finding("unbalanced sample", message)]
 
 
 def _people_only(estimator: Estimator, systems: Sequence[str]) -> Finding:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 import tare
-from tare._decide.ppi.balance import balance_of
+from tare._decide.ppi.balance import balance_of, balance_of_documents
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tests.reference import estimates as plain
@@ -242,3 +244,25 @@ def test_the_balance_of_random_draws_is_seldom_significant():
         sample = QuerySample(values[:, :15], values[:, :15], values[:, 15:])
         few += balance_of(sample, seed, draws=199).p <= 0.05
     assert few / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
+
+
+def test_the_balance_of_documents_is_the_share_of_all_draws():
+    """Two queries of five documents, two of which are labelled: all 100 draws."""
+    grades = np.array([0, 1, 2, 0, 1, 3, 0, 0, 1, 2.0])
+    query = np.repeat([0, 1], 5)
+    labelled = np.isin(np.arange(10), [1, 2, 5, 9])
+
+    def gap(mask):
+        sides = [[grades[(query == q) & side].mean() for q in (0, 1)] for side in (mask, ~mask)]
+        return abs(np.mean(sides[0]) - np.mean(sides[1]))
+
+    every = [
+        gap(np.isin(np.arange(10), [*one, *two]))
+        for one in itertools.combinations(range(5), 2)
+        for two in itertools.combinations(range(5, 10), 2)
+    ]
+    expected = np.mean(np.array(every) >= gap(labelled) - 1e-12)
+    found = balance_of_documents(query, grades, labelled, 0)
+    assert abs(found.labelled - found.others) == pytest.approx(gap(labelled))
+    assert found.p == pytest.approx(expected, abs=4 * np.sqrt(expected / found.samples))
+    assert balance_of_documents(query, grades, np.ones(10, dtype=bool), 0) is None
