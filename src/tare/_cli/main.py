@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from inspect import Signature
 
     from cyclopts import App
 
@@ -183,7 +184,7 @@ def _parsed(argv: list[str]) -> int:
 
     from tare._cli.files import check_outputs
     from tare._cli.words import check_verb, spread
-    from tare.errors import UsageError
+    from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
     app = application(argv[0] if argv else None)
@@ -192,9 +193,27 @@ def _parsed(argv: list[str]) -> int:
     except CycloptsError as error:  # it would print the user's input with its control characters
         raise UsageError(_usage_problem(str(error), argv[0])) from None
     check_outputs(given.arguments)
-    result = command(*given.args, **given.kwargs)
+    try:
+        result = command(*given.args, **given.kwargs)
+    except FormatError as error:
+        from tare._data.file_kinds import MisplacedError
+
+        if isinstance(error, MisplacedError):
+            raise FormatError(f"{error} {_usage(argv[0], given.signature)}") from None
+        raise
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _usage(verb: str, signature: Signature) -> str:
+    """Return the files that a verb takes, in their order."""
+    files = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            files.append(f"{name.removesuffix('s').upper()}…")
+        elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            files.append(name.upper())
+    return f"Usage: {' '.join(['tare', verb, *files])}"
 
 
 def _usage_problem(found: str, verb: str) -> str:

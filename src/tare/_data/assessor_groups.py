@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from tare._data import frames
+from tare._data.file_kinds import kind_of_text, refuse_other_kind
 from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
-from tare._data.source import PathLike, name_of, read_text
+from tare._data.source import decoded, name_of, read_all
 from tare._kernels import rows_from_dicts
 from tare.errors import FormatError, raise_all
 
@@ -149,7 +150,13 @@ def read_assessor_groups(
     if isinstance(source, AssessorGroups):
         return source
     if isinstance(source, str | os.PathLike):
-        return _collected(_lines(source), name_of(source), width)
+        name = name_of(source)
+        data = read_all(source)
+        try:
+            return _collected(_lines(decoded(data, name)), name, width)
+        except FormatError:
+            refuse_other_kind(name, kind_of_text(data), "groups")
+            raise
     if frames.is_frame(source):
         rows = frames.to_polars(source).iter_rows()
         return _collected(_numbered(rows), "data frame", width)
@@ -169,8 +176,8 @@ def twice(name: str, query: str, level: Level) -> FormatError:
     )
 
 
-def _lines(source: PathLike) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(read_text(source).split("\n"), 1):
+def _lines(text: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, line in enumerate(text.split("\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith("#"):
             yield f"line {number}", list(fields)

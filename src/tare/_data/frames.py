@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tare._data.columns import COLUMNS, Chosen, recognise
+from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.list_columns import lengthened
 from tare._data.odd_columns import by_column, refuse_types
@@ -111,7 +112,8 @@ def table_of(
         frame, value, notes = long
         chosen = {}
     value, chosen = _value_column(frame.columns, value, chosen)
-    parts = recognise(frame.columns, ["query", "document", value], name, chosen)
+    with told_apart(name, frame.columns, "qrels" if value == "grade" else "run"):
+        parts = recognise(frame.columns, ["query", "document", value], name, chosen, frame)
     ids = [parts["query"], parts["document"]]
     refuse_types(frame, ids, parts[value], name, value)
     given = frame[parts[value]]

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
+from tare._data.file_kinds import kind_of_text, refuse_other_kind, told_apart
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.source import PathLike, name_of, plain_suffix, read_text, write_all
+from tare._data.source import decoded, name_of, plain_suffix, read_all, write_all
 from tare._data.utilities import QueryUtilities, Utilities, count
 from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
@@ -220,7 +221,12 @@ def read_preferences(source: Table | Preferences) -> Preferences:
         module = TABLES.get(plain_suffix(source))
         if module is not None:
             return _collected(_frame_rows(module.read(source), name), name)
-        return _collected(_text_rows(source, name), name)
+        data = read_all(source)
+        try:
+            return _collected(_text_rows(decoded(data, name)), name)
+        except FormatError:
+            refuse_other_kind(name, kind_of_text(data), "preferences")
+            raise
     if frames.is_frame(source):
         return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
@@ -232,8 +238,8 @@ def read_preferences(source: Table | Preferences) -> Preferences:
     )
 
 
-def _text_rows(source: PathLike, name: str) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(read_text(source).split("\n"), 1):
+def _text_rows(text: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, line in enumerate(text.split("\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith("#"):
             assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
@@ -241,7 +247,9 @@ def _text_rows(source: PathLike, name: str) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
-    parts = recognise(frame.columns, ["query", "left", "right", "preferred"], name)
+    with told_apart(name, frame.columns, "preferences"):
+        wanted = ["query", "left", "right", "preferred"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
     lowered = {c.lower(): c for c in frame.columns}
     more = [
         next((lowered[s] for s in COLUMNS[part] if s in lowered), None)

@@ -75,7 +75,7 @@ def _text_rows(source: PathLike) -> Iterator[Row]:
 
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[Row]:
-    parts = recognise(frame.columns, ["profile", "query", "subtopic"], name)
+    parts = recognise(frame.columns, ["profile", "query", "subtopic"], name, frame=frame)
     for number, row in enumerate(frame.iter_rows(named=True), 1):
         cells = [row[parts[part]] for part in ("profile", "query", "subtopic")]
         yield f"row {number}", [str(cell) for cell in cells if cell is not None and str(cell)]

@@ -14,7 +14,7 @@ from tare._data.findings import Finding
 from tare._data.formats.by_suffix import HEADED, TABLES
 from tare._data.inputs import Grades
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
-from tare._data.problems import raise_problems
+from tare._data.problems import raise_problems, refuse_run
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
 from tare.errors import FormatError, OptionError
@@ -50,7 +50,11 @@ def first_row(source: PathLike) -> int:
 
 
 def read_rows(
-    source: PathLike, layout: Layout, chosen: Chosen | None = None
+    source: PathLike,
+    layout: Layout,
+    chosen: Chosen | None = None,
+    *,
+    allow_extra_fields: bool = False,
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Read a file in the format of its suffix; files with other suffixes are TREC text."""
     name = name_of(source)
@@ -62,6 +66,8 @@ def read_rows(
     rows, reading = read_trec(blocks(source), layout)
     if reading.problem_count:
         raise_problems(name, reading, layout, rows)
+    if layout == "qrels" and not allow_extra_fields:
+        refuse_run(name, reading, layout)
     _refuse_empty(rows, name, layout)
     return rows, reading, text_findings(reading, name, layout)
 
@@ -87,7 +93,7 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
             Finding(
                 "extra fields",
                 f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
-                "the extra fields were ignored." + (" Is this a run?" if layout == "qrels" else ""),
+                "the extra fields were ignored.",
                 reading.extra_fields,
                 severity="warning" if layout == "qrels" else "note",
             )

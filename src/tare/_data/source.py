@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.compression import COMPRESSED, compressed, has_compressed_head, unpacked
+from tare._kernels.ranking import HEAD, Watched
 from tare._kernels.seams import seams
 from tare._places import exists, is_file, is_folder
 from tare._plain_text import plain
@@ -33,6 +34,7 @@ __all__ = [
     "blocks",
     "can_be_read_again",
     "decoded",
+    "head_of",
     "is_compressed",
     "name_of",
     "open_source",
@@ -137,6 +139,15 @@ def is_compressed(path: PathLike) -> bool:
     """Return whether a file is compressed, by its first bytes."""
     with open_source(path) as file:
         return has_compressed_head(file.read(4) or b"")
+
+
+def head_of(source: PathLike) -> bytes:
+    """Return the beginning of a source, decompressed."""
+    watched = Watched(blocks(source, block=HEAD))
+    for _ in watched:
+        if len(watched.head) == HEAD:
+            break
+    return watched.head
 
 
 def read_all(source: PathLike) -> bytes:
