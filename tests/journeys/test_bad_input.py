@@ -42,9 +42,9 @@ DATA = {
     "binary": (
         "run",
         BINARY,
-        "run, line 1: control characters found; this looks like a binary file",
+        "run, line 1: the control character U+0000 (null) found; is this a text file?",
     ),
-    "binary qrels": ("qrels", BINARY, "qrels, line 1: control characters found"),
+    "binary qrels": ("qrels", BINARY, "qrels, line 1: the control character U+0000 (null) found"),
     "truncated gzip": (
         "run",
         gzip.compress(BM25.encode() * 99)[:60],

@@ -18,6 +18,7 @@ from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
 from tare._data.source import decoded, name_of, read_all
+from tare._data.text_rows import text_rows
 from tare._kernels import rows_from_dicts
 from tare.errors import FormatError, raise_all
 
@@ -153,7 +154,7 @@ def read_assessor_groups(
         name = name_of(source)
         data = read_all(source)
         try:
-            return _collected(_lines(decoded(data, name)), name, width)
+            return _collected(_lines(decoded(data, name), name), name, width)
         except FormatError:
             refuse_other_kind(name, kind_of_text(data), "groups")
             raise
@@ -176,11 +177,9 @@ def twice(name: str, query: str, level: Level) -> FormatError:
     )
 
 
-def _lines(text: str) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            yield f"line {number}", list(fields)
+def _lines(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, fields in text_rows(text, name):
+        yield f"line {number}", list(fields)
 
 
 def _numbered(rows: Iterable[Iterable[Any]]) -> Iterator[tuple[str, list[Any]]]:

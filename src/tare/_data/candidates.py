@@ -14,6 +14,7 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, read_run
 from tare._data.source import name_of, plain_suffix, read_text
+from tare._data.text_rows import text_rows
 from tare.errors import FormatError
 
 __all__ = ["Candidates", "read_candidates"]
@@ -158,12 +159,7 @@ def _of_table(frame: Any, name: str, first: int) -> Candidates:
 
 def _of_text(source: Any) -> Candidates:
     name = name_of(source)
-    text = read_text(source)
-    rows = [
-        (number, line.split())
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    rows = list(text_rows(read_text(source), name))
     if not rows:
         raise FormatError(
             f"{name}: no candidates found; the file is empty or contains only comments."

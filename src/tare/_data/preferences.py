@@ -17,6 +17,7 @@ from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.source import decoded, name_of, plain_suffix, read_all, write_all
+from tare._data.text_rows import fields_of, refuse_unwritable, text_rows
 from tare._data.utilities import QueryUtilities, Utilities, count
 from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
@@ -157,10 +158,8 @@ class Preferences:
             fields = [j.query, j.left, j.right, j.preferred or "equal"]
             if j.assessor or j.given:
                 fields += [j.assessor or "-", *j.given]
-            if any(not f or f.split() != [f] for f in fields):
-                raise FormatError(
-                    f"{path}: {fields} cannot be written as text; write .jsonl or .csv."
-                )
+            for k, each in enumerate(fields):
+                refuse_unwritable(each, "text", first=k == 0)
             lines.append(" ".join(fields) + "\n")
         write_all(path, "".join(lines).encode())
 
@@ -223,7 +222,7 @@ def read_preferences(source: Table | Preferences) -> Preferences:
             return _collected(_frame_rows(module.read(source), name), name)
         data = read_all(source)
         try:
-            return _collected(_text_rows(decoded(data, name)), name)
+            return _collected(_text_rows(decoded(data, name), name), name)
         except FormatError:
             refuse_other_kind(name, kind_of_text(data), "preferences")
             raise
@@ -238,12 +237,10 @@ def read_preferences(source: Table | Preferences) -> Preferences:
     )
 
 
-def _text_rows(text: str) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
-            yield f"line {number}", [*fields[:4], assessor, fields[5:]]
+def _text_rows(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, fields in text_rows(text, name):
+        assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
+        yield f"line {number}", [*fields[:4], assessor, fields[5:]]
 
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
@@ -280,7 +277,7 @@ def _judgement(fields: list[Any]) -> Judgement:
     given = fields[5] if len(fields) > 5 else ()
     if not isinstance(given, str | list | tuple):
         raise ValueError(f"given holds {given!r:.60}; accepted: ids separated by spaces.")
-    given = tuple(given.split() if isinstance(given, str) else map(str, given or ()))
+    given = tuple(fields_of(given) if isinstance(given, str) else map(str, given or ()))
     if left == right:
         raise ValueError(f"document {left!r} is compared with itself.")
     if left in given or right in given:
