@@ -64,9 +64,10 @@ class Window:
 
 
 @contextmanager
-def window(tare: Shell) -> Iterator[Window]:
+def window(tare: Shell, *more: str) -> Iterator[Window]:
+    """Open an explorer; `more` are further options."""
     process = subprocess.Popen(
-        tare.command(*VIEW),
+        tare.command(*VIEW, *more),
         cwd=tare.folder,
         env=tare.environment,
         stdout=subprocess.PIPE,

@@ -10,13 +10,16 @@ import tare
 from tare.stats import (
     adjust,
     certify,
+    exchange_test,
     flip_test,
     least_units,
     loss_test,
     max_t,
     mean_interval,
     ratio_interval,
+    win_test,
 )
+from tare.stats._intervals import correlation_interval
 from tests.reference import inference as obvious
 
 SEEDS = range(40)
@@ -223,3 +226,48 @@ def test_incomplete_tables(seed):
     assert [row["p_adjusted"] for row in rows] == near(adjusted)
     assert [(row["low"], row["high"]) for row in rows] == near(ends, 1e-8)
     assert [row["significant"] for row in rows] == (adjusted <= 0.05).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_measures_against_people(seed):
+    rng = np.random.default_rng(seed)
+    shape = int(rng.integers(2, 8)), int(rng.integers(2, 6))
+    people = rng.integers(1, 6, shape) / 5
+    first, second = (people + rng.normal(0, 0.3, shape) for _ in range(2))
+    if seed % 4 == 0:
+        first = np.round(first, 1)
+    counts, p_counts, r, p_r = obvious.opposite(people, first, second)
+    found = win_test(first, second, people)
+    assert (found.wins, found.losses, found.ties) == counts
+    assert found.pvalue == near(p_counts)
+    means = people.mean(axis=1)
+    if len(means) > 2 and np.ptp(means) > 0:
+        found = exchange_test(first, second, people)
+        assert (found.first, found.second) == near(r)
+        assert found.pvalue == near(p_r)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_of_tau(seed):
+    rng = np.random.default_rng(seed)
+    draws = np.clip(rng.normal(0.8, 0.1, 200), -1, 1)
+    expected = obvious.tau_interval(0.85, draws)
+    assert correlation_interval(0.85, draws) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "RR"])
+@pytest.mark.parametrize("seed", range(4))
+def test_differences_of_nets(measure, seed):
+    data = tare.simulate(queries=12, seed=seed)
+    measures = [measure, f"E({measure})", f"Ideal({measure})", f"Net({measure})"]
+    scores = tare.evaluate(data.qrels, data.runs, measures, pool="judged")
+    gross, chance, ideal = (scores[name].values[:, :, 0].T for name in measures[:3])
+    x, y = gross - chance, (ideal - chance)[:, 0]
+    found = tare.compare(scores[f"Net({measure})"]).rows()
+    columns = [[scores.systems.index(row[end]) for row in found] for end in ("system", "against")]
+    d = obvious.cleaned(x[:, columns[0]] - x[:, columns[1]], 1.0)
+    short = obvious.max_t(d, sizes=y)
+    assert [row["p_adjusted"] for row in found] == near(short.p)
+    assert [row["difference"] for row in found] == near(d.sum(axis=0) / y.sum())
+    assert [row["low"] for row in found] == near(short.low, 1e-7)
+    assert [row["high"] for row in found] == near(short.high, 1e-7)

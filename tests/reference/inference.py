@@ -397,7 +397,8 @@ def opposite(people: np.ndarray, first: np.ndarray, second: np.ndarray):
 
     def correlations(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
         means = people.mean(axis=1)
-        return tuple(float(np.corrcoef(means, m.mean(axis=1))[0, 1]) for m in (a, b))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return tuple(float(np.corrcoef(means, m.mean(axis=1))[0, 1]) for m in (a, b))
 
     def swapped(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         kept = (row > 0)[:, None]

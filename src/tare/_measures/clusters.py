@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -21,13 +23,16 @@ from tare.errors import FormatError, MismatchError, OptionError, nearest
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare._measures.measure import Measure
     from tare._measures.score_data import ScoreData
+    from tare._measures.scores import Scores
 
-__all__ = ["Clusters", "clusters_of"]
+__all__ = ["Clusters", "clusters_of", "unit_name", "with_clusters"]
 
 Clusters: TypeAlias = "PathLike | Frame | Mapping[Any, Any]"
 """An attribute of the items, {item: cluster}, or a path or frame with the columns query and cluster."""
 
+RANKED = ("grades", "subtopics", "preferences", "groups")  # what measures of rankings need
 HEADINGS = ("cluster", "cluster_id")
 
 
@@ -64,6 +69,33 @@ def clusters_of(scores: ScoreData, cluster: Clusters) -> NDArray[np.int64]:
         return np.zeros(0, dtype=np.int64)
     _, place = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
     return np.asarray(place.ravel(), dtype=np.int64)
+
+
+def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
+    """Return a table whose items are in these clusters; tests and intervals then take whole clusters."""
+    clusters_of(scores, cluster)  # refuses what are none
+    if isinstance(cluster, str) and cluster in scores.attributes:
+        made, name = scores, cluster
+    else:
+        free = chain(["cluster"], (f"cluster {k}" for k in count(2)))
+        name = next(name for name in free if name not in scores.attributes)
+        given = _given(scores, cluster)[1]
+        made = scores.with_attribute(name, {item: _text(given[item]) for item in scores.items})
+    signatures = tuple(s.with_facts(cluster=name.replace("|", "/")) for s in made.signatures)
+    return replace(made, cluster=name, signatures=signatures)
+
+
+def unit_name(measure: Measure, clustered: bool = False) -> str:
+    """Return what the units of a mean are called: clusters, queries, or items.
+
+    >>> from tare._measures.names import parse
+    >>> unit_name(parse("nDCG@10")), unit_name(parse("ROUGE-1"))
+    ('queries', 'items')
+    """
+    if clustered:
+        return "clusters"
+    ranked = measure.registered and measure.innermost.definition.needs in RANKED
+    return "queries" if ranked else "items"
 
 
 def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow
 
+    from tare._measures.clusters import Clusters
     from tare._tables import Table
 
 __all__ = ["Rescoring", "Scores"]
@@ -50,12 +51,15 @@ class Scores(ScoreData, PaperResult):
     attributes
         Attributes of the items: {name: one value per item}.
     errors, seed
-        Standard errors of sampled values (None if all are exact), and the seed of bootstrap intervals.
+        Standard errors of sampled values (None if all are exact), and the seed of resampled statistics.
     ratios, statistics
         The parts of each measure that is a ratio of means, such as Net, or made of sums, such as BLEU.
     rescoring, judged
         The data behind the table, which `also` needs, and the share of judged documents in each cell, if
         the table was loaded from a file that contains it.
+    cluster, range
+        The attribute that names the cluster of each item ("" if there are none), and the lowest and highest
+        possible value of measures whose definition leaves an end open.
 
     Raises
     ------
@@ -143,6 +147,38 @@ class Scores(ScoreData, PaperResult):
         from tare._measures.score_join import joined
 
         return joined(self, other)
+
+    def clustered(self, cluster: Clusters) -> Scores:
+        """Return the same scores, in clusters: tests and intervals then take whole clusters, not items.
+
+        Means stay those over items. Queries of one session, for example, are no independent evidence.
+
+        Parameters
+        ----------
+        cluster
+            The name of an attribute of the items, {item: cluster}, or a path or data frame with the columns
+            query and cluster.
+
+        Raises
+        ------
+        MismatchError
+            If an item has no cluster.
+        FormatError
+            If a table of clusters has other columns, or an item is in two clusters.
+        OptionError
+            If there is no such attribute and no such file.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
+        >>> scores = tare.Scores.load(frame).clustered({1: "x", 2: "y", 3: "x", 4: "y"})
+        >>> scores.intervals().round(3).tolist()
+        [[[0.001, 1.0]]]
+        """
+        from tare._measures.clusters import with_clusters
+
+        return with_clusters(self, cluster)
 
     def averaged(self, groups: Mapping[str, Sequence[str]] | None = None) -> Scores:
         """Return a table in which repeated runs of one system are averaged per item.

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tare._data.battles import Battles, BattleSource, read_battles
 from tare._data.findings import Finding, listed
 from tare._decide.arena.design import BattleDesign, design_of
-from tare._decide.arena.draws import replicates
 from tare._decide.arena.fit import PRIOR, Fit, fit_ratings
+from tare._decide.arena.pair_flips import pair_flips
 from tare._decide.arena.result import Arena
 from tare._decide.arena.spread import Spread, sandwich
 from tare._decide.arena.standing import covariate_rows, pair_rows, rated_systems
@@ -77,7 +77,8 @@ def arena(
     alpha : float
         Error rate of the intervals.
     draws, seed : int
-        Number and seed of the bootstrap draws.
+        All sign patterns of the units are tried if there are at most so many, up to mirror images;
+        otherwise so many are drawn.
     progress : callable, optional
         Called with a short description of each step.
 
@@ -124,11 +125,11 @@ def arena(
         fit_ratings(design, ties, prior=prior, start=_start(plain, design)) if covariates else plain
     )
     spread = sandwich(fit, 1 - alpha)
-    notify("bootstrap")
-    drawn = replicates(fit, draws, seed)
+    notify("sign flips")
+    flips = pair_flips(fit, spread, draws=draws, seed=seed, alpha=alpha)
     names = design.systems
     return Arena(
-        rated_systems(fit, spread, drawn, plain, alpha),
+        rated_systems(fit, spread, flips, plain, alpha),
         covariate_rows(fit, spread),
         pair_rows(fit),
         tuple(tuple(names[k] for k in members) for members in design.components),
@@ -145,6 +146,7 @@ def arena(
         (*given.findings, *_findings(given, fit, spread, bad, both_bad)),
         fit=fit,
         spread=spread,
+        flips=flips,
     )
 
 

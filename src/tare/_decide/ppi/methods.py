@@ -17,18 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["legend", "methods_paragraph", "pair_table"]
 
 WORDS = {
-    "t": "Student's t with the jackknife variance over queries",
-    "z": "the normal distribution",
+    "t": "Student's t of the estimated difference and its own standard error",
+    "z": "the normal distribution of the estimated difference and its own standard error",
     "bootstrap": "the studentised bootstrap over queries",
 }
-
-
-def _words(comparison: EstimateComparison) -> str:
-    estimates = _estimates(comparison)
-    if comparison.test == "t" and estimates.by_documents:
-        whole = estimates.target == "all-queries"
-        return "Student's t over queries" if whole else "Student's t with the design variance"
-    return WORDS[comparison.test]
 
 
 def _estimates(comparison: EstimateComparison) -> Estimates:
@@ -75,7 +67,7 @@ def pair_table(comparison: EstimateComparison) -> Table:
 def legend(comparison: EstimateComparison) -> str:
     """Return every choice behind a table, in one line."""
     parts = [
-        f"test: {comparison.test} (the true difference is 0; {_words(comparison)})",
+        f"test: {comparison.test} (the true difference is 0; {WORDS[comparison.test]})",
         f"correction: {comparison.correction}",
         f"alpha: {comparison.alpha:g}, two-sided",
     ]
@@ -83,6 +75,8 @@ def legend(comparison: EstimateComparison) -> str:
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
+    level = f"{100 * (1 - comparison.alpha):g} %"
+    parts.append(f"intervals: {level} for each difference by itself, whatever the correction")
     parts.append("detectable: the true difference found with a power of 80 %, before correction")
     return "; ".join(parts) + "."
 
@@ -101,22 +95,34 @@ def methods_paragraph(comparison: EstimateComparison) -> str:
         labels = (
             f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
             "inclusion probabilities, and a model all ranked documents; values are difference estimates "
-            "(Särndal et al. 1992) whose weight of the model's labels minimises the variance"
+            "(Särndal, Swensson and Wretman 1992) whose weight of the model's labels minimises the variance"
         )
     else:
         labels = (
             f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
-            "values are prediction-powered estimates with power tuning (Angelopoulos et al. 2023), one "
-            "weight per measure for all systems"
+            "values are prediction-powered estimates with power tuning (Angelopoulos, Duchi and Zrnic "
+            "2023), one weight per measure for all systems"
         )
-    if estimates.method == "rogan-gladen":
-        labels = (
-            "Shares are corrected for the sensitivity and specificity of the model's labels (Rogan and "
-            "Gladen 1978), estimated from the documents that people labelled"
+    without = [e.measure for e in estimates.estimators if e.people_only]
+    if without:
+        labels += f"; {' and '.join(without)}: people's labels only, because they are too few to use the model's"
+    errors = {
+        "t": "Standard errors are those of the jackknife",
+        "z": "Standard errors are those of the formula",
+        "bootstrap": "Intervals are from the bootstrap over queries",
+    }[estimates.method]
+    if estimates.clusters is not None:
+        labelled, others = estimates.clusters
+        errors += (
+            f" over {labelled:,} labelled and {others:,} other clusters, with the effective number of "
+            "labelled clusters (Kish 1965) minus 1 as degrees of freedom"
         )
+    if any(e.bounds is not None for e in estimates.estimators) and estimates.method == "t":
+        errors += "; intervals of bounded means have Wilson's form (1927)"
+    labels += f". {errors}"
     sentences = [
         f"{labels}.",
-        f"We compared {what} by {measures} with {_words(comparison)}, two-sided at "
+        f"We compared {what} by {measures} with {WORDS[comparison.test]}, two-sided at "
         f"α = {comparison.alpha:g}.",
     ]
     if comparison.correction != "none":

@@ -150,8 +150,8 @@ class MeasuresAndPeople(NamedRowsResult):
             "balanced_predictions",
         )
         notes = [
-            f"Reference: significant differences of human scores ({self.test} test, correction "
-            f"{self.correction}, p < {self.alpha:g}). Measures are tested in the same way; a difference "
+            f"Reference: significant differences of human scores ({self.test} test, "
+            f"{_correction(self.correction)}, p ≤ {self.alpha:g}). Measures are tested in the same way; a difference "
             "with the opposite sign counts as wrong. balanced: mean of recall and specificity. balanced "
             "predictions: mean of precision and negative predictive value, as in Rankel (2016).",
             "pairwise: agreement on which mean is larger, over all pairs. pairwise significant: over "
@@ -242,6 +242,12 @@ class MeasuresAndPeople(NamedRowsResult):
                 f"same sign.{more}"
             ],
         )
+
+
+def _correction(name: str) -> str:
+    if name == "none":
+        return "each pair of systems on its own, without a correction"
+    return f"correction {name} over the pairs of systems"
 
 
 def _sortable(value: float) -> float:

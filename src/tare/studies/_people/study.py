@@ -116,7 +116,7 @@ def measures_and_people(
     OptionError
         If an option is unknown or out of range.
     MismatchError
-        If the tables have fewer than 3 systems or 2 items in common.
+        If the tables have fewer than 3 systems or no item in common.
 
     Examples
     --------
