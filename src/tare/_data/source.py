@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -45,6 +46,7 @@ __all__ = [
     "read_text",
     "refuse_changed",
     "size_of",
+    "state_of",
     "write_all",
 ]
 
@@ -197,6 +199,20 @@ def open_source(source: PathLike) -> IO[bytes]:
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
     note_input(file.fileno())
     return file
+
+
+def state_of(path: PathLike) -> tuple[int, int]:
+    """Return the size of a file or an object and a digest of its content, or of an object's ETag.
+
+    A time of change is not believed: programs restore it, and clocks are coarse.
+    """
+    if is_address(path) and (state := _stored(path).state) is not None:
+        return state
+    path, size = pinned(path), size_of(path)
+    whole = hashlib.blake2b(digest_size=6)
+    for block in ranged_blocks(path, 0, size):
+        whole.update(block)
+    return size, int.from_bytes(whole.digest())
 
 
 def size_of(path: PathLike) -> int:

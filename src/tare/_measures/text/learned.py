@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,18 +117,8 @@ class LearnedModel:
             ) from None
 
 
-@lru_cache(maxsize=16)
-def _loaded(path: str, changed: int, size: int) -> LearnedModel:
-    return LearnedModel.load(path)
-
-
 def _model(measure: Measure) -> LearnedModel:
-    path = Path(str(measure["path"]))
-    try:
-        found = path.stat()
-    except OSError:
-        return LearnedModel.load(path)  # raises an error with the reason
-    return _loaded(str(path), found.st_mtime_ns, found.st_size)
+    return LearnedModel.load(Path(str(measure["path"])))
 
 
 def features_of(measure: Measure) -> tuple[Measure, ...]:
@@ -141,6 +130,12 @@ def features_of(measure: Measure) -> tuple[Measure, ...]:
         innermost = feature.innermost
         if innermost.definition.family != "text" or innermost.name == "Learned":
             raise MeasureError(f"{measure}: its feature {feature} is not a plain text measure.")
+        if ("download", True) in innermost.parameters:
+            raise MeasureError(
+                f"{measure}: its feature {feature} has download=true, and a file that was given never "
+                "causes a download. Download the model, score the texts with model= and its folder, and "
+                "learn the measure from these scores."
+            )
     return made
 
 
