@@ -19,6 +19,7 @@ from tare._measures.definition import Definition
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.parameter import Parameter, Value
+from tare._measures.score_cells import MAX_VALUE
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare._writing import write_text
@@ -54,8 +55,14 @@ class LearnedModel:
                 f"{len(self.features)} features and {len(self.coefficients)} coefficients; each feature "
                 "needs one coefficient."
             )
-        if not all(math.isfinite(x) for x in (self.intercept, *self.coefficients)):
-            raise MismatchError("a coefficient of the learned measure is not a finite number.")
+        for number in (self.intercept, *self.coefficients):
+            if not math.isfinite(number):
+                raise MismatchError("a coefficient of the learned measure is not a finite number.")
+            if abs(number) > MAX_VALUE:
+                raise MismatchError(
+                    f"the coefficient {number!r} of the learned measure is too large; numbers from "
+                    "-1e150 to 1e150 are accepted."
+                )
 
     @property
     def digest(self) -> str:
