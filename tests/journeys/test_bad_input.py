@@ -238,6 +238,8 @@ def test_endless_malformed_lines_are_not_read_for_ever(tare, options):
     for files in (["qrels.txt", "/dev/urandom"], ["/dev/urandom", "bm25.run"]):
         told = refused(tare, 3, "score", *files, "-m", "AP", *options)
         assert "more than 100,000 problems in total" in told
+    told = refused(tare, 3, "score", "/dev/urandom", "bm25.run", "-m", "nPrf@10", *options)
+    assert "the text is not valid UTF-8" in told
 
 
 def test_the_first_bad_run_stops_before_anything_is_printed(tare):

@@ -16,9 +16,10 @@ from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.source import decoded, name_of, plain_suffix, read_all, write_all
-from tare._data.text_rows import fields_of, refuse_unwritable, text_rows
+from tare._data.source import name_of, plain_suffix, read_text, write_all
+from tare._data.text_rows import fields_of, numbered, refuse_unwritable, text_rows
 from tare._data.utilities import QueryUtilities, Utilities, count
+from tare._kernels.ranking import HEAD
 from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
 
@@ -220,17 +221,16 @@ def read_preferences(source: Table | Preferences) -> Preferences:
         module = TABLES.get(plain_suffix(source))
         if module is not None:
             return _collected(_frame_rows(module.read(source), name), name)
-        data = read_all(source)
+        text = read_text(source)
         try:
-            return _collected(_text_rows(decoded(data, name), name), name)
+            return _collected(_text_rows(text, name), name)
         except FormatError:
-            refuse_other_kind(name, kind_of_text(data), "preferences")
+            refuse_other_kind(name, kind_of_text(text[:HEAD].encode()), "preferences")
             raise
     if frames.is_frame(source):
         return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        rows = ((f"row {i}", list(row)) for i, row in enumerate(source, 1))
-        return _collected(rows, "rows")
+        return _collected(numbered(source, SHAPE), "rows")
     raise FormatError(
         f"preferences cannot be read from a {type(source).__name__}. Accepted: a path, a data "
         "frame, rows (query, left, right, preferred)."

@@ -179,6 +179,8 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     """Read one row per unit and one column per coder, or the reverse; the first column may be ids."""
     columns = frame.columns
+    if not columns:
+        raise FormatError(f"{name}: no ratings found; the table has no columns.")
     first = frame[columns[0]].to_list()
     ids = [str(x) for x in first]
     known = columns[0].strip().lower() in (*SPELLINGS["unit"], *SPELLINGS["coder"], "")

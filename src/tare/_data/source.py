@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -158,8 +159,22 @@ def read_all(source: PathLike) -> bytes:
 
 
 def read_text(source: PathLike) -> str:
-    """Return the text of a source."""
-    return decoded(read_all(source), name_of(source))
+    """Return the text of a source; one that is not UTF-8 is not read to its end, if it has one."""
+    name = name_of(source)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    found, lines, ended = [], 1, b""
+    for block in blocks(source):
+        data = block.tobytes()
+        try:
+            found.append(decoder.decode(data))
+        except UnicodeDecodeError as error:
+            line = lines + (ended + data)[: error.start].count(b"\n")
+            raise _not_utf8(name, line) from None
+        ended = decoder.getstate()[0]
+        lines += data.count(b"\n")
+    if ended:
+        raise _not_utf8(name, lines)
+    return "".join(found).removeprefix("\ufeff")
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -167,10 +182,13 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(
-            f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
-        ) from None
+        raise _not_utf8(name, data[: error.start].count(b"\n") + 1) from None
+
+
+def _not_utf8(name: str, line: int) -> FormatError:
+    return FormatError(
+        f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
+    )
 
 
 def write_all(path: Path, data: bytes) -> None:
@@ -211,7 +229,7 @@ def state_of(path: PathLike) -> tuple[int, int]:
     path, size = pinned(path), size_of(path)
     whole = hashlib.blake2b(digest_size=6)
     for block in ranged_blocks(path, 0, size):
-        whole.update(block)
+        whole.update(block.data)
     return size, int.from_bytes(whole.digest())
 
 

@@ -7,12 +7,13 @@ trec_eval; all other characters are part of a field. The remaining control chara
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from tare._plain_text import lines_of
 from tare.errors import FormatError, raise_all
 
-__all__ = ["control_in", "fields_of", "refuse_unwritable", "text_rows"]
+__all__ = ["control_in", "fields_of", "numbered", "refuse_unwritable", "text_rows"]
 
 FIELD = re.compile(r"[^ \t\r\n\v\f]+")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -66,6 +67,16 @@ def text_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
             continue
         yield number, fields
     raise_all(problems)
+
+
+def numbered(rows: Iterable[Any], shape: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the place and the cells of rows that are given as Python objects."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
+            raise FormatError(
+                f"rows, row {number}: a {type(row).__name__}; expected a tuple of fields. {shape}"
+            )
+        yield f"row {number}", list(row)
 
 
 def refuse_unwritable(id_: str, what: str, *, first: bool = False) -> None:
