@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["plain", "plain_lines"]
+__all__ = ["lines_of", "plain", "plain_lines"]
 
 JOINER = "\u200d"  # joins the parts of one character in Indic scripts and emoji
 # Control characters, direction marks and other invisible characters, lone surrogates, line separators.
@@ -35,3 +35,15 @@ def plain_lines(text: str) -> str:
     ['one\\\\x1b[A', 'two']
     """
     return "\n".join(map(plain, text.split("\n")))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text. Only a line feed ends a line, with or without a carriage return.
+
+    `str.splitlines` also cuts at form feeds, U+0085, U+2028 and others, which can be part of a field.
+
+    >>> lines_of("one\\r\\ntwo\\u2028still two\\n")
+    ['one', 'two\\u2028still two']
+    """
+    *whole, last = text.split("\n")
+    return [*(line.removesuffix("\r") for line in whole), *([last] if last else [])]

@@ -17,11 +17,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from tare._plain_text import plain
 from tare._stores.addresses import ObjectPath, as_path, is_address, shown
+from tare.errors import UnreadableError
+
+try:
+    import fcntl
+except ImportError:  # Windows: only one process at a time may write to a locked file
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
-    "append_line",
     "keeping_inputs",
+    "locked_file",
     "new_file",
     "note_address",
     "note_input",
@@ -185,15 +192,45 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def append_line(path: str | os.PathLike[str], line: str) -> None:
-    """Append a line to a journal and flush it to disk. Readers drop a line that was cut short."""
+@contextlib.contextmanager
+def locked_file(
+    path: str | os.PathLike[str], what: str, *, create: bool = True, mode: int = 0o666
+) -> Iterator[int]:
+    """Open a regular file that several processes add lines to; until the block ends, only this one does.
+
+    `what` the file must be is said if it is a device or a pipe, such as the endless /dev/zero.
+    """
     if is_address(path):
-        raise OSError(errno.ENOTSUP, "a journal must be a local file", shown(os.fspath(path)))
-    _refuse_input(Path(path))
-    with Path(path).open("ab") as file:
-        file.write(line.encode("utf-8") + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+        raise OSError(errno.ENOTSUP, f"{what} must be a local file", shown(os.fspath(path)))
+    file = _open_locked(path, create, mode)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise UnreadableError(f"{plain(os.fspath(path))}: {what} must be a regular file.")
+        yield file
+    except OSError as error:  # the error of a full disk names no file
+        if error.errno is None or error.filename is not None:
+            raise
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+    finally:
+        os.close(file)
+
+
+def _open_locked(path: str | os.PathLike[str], create: bool, mode: int) -> int:
+    """Open and lock a file, again if another program has put another file in its place meanwhile."""
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT * create, mode)
+        if fcntl is None:
+            return file
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(file), Path(path).stat()):
+                return file
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(file)
+            raise
+        os.close(file)
 
 
 def _make_folder(target: Path) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "ClusterOption",
     "FiguresFolder",
     "FilePath",
+    "FilePaths",
     "Format",
     "Journal",
     "Measures",
@@ -70,6 +71,14 @@ def _path(_: Any, tokens: Sequence[Token]) -> Path:
 
 FilePath = Annotated[Path, Parameter(converter=_path)]
 """A file or a folder, on this machine or, by its address, in a store."""
+
+
+def _several_paths(kind: Any, tokens: Sequence[Token]) -> list[Path]:
+    return [_path(kind, [token]) for token in tokens]
+
+
+FilePaths = Annotated[list[Path], Parameter(converter=_several_paths)]
+"""Several files, each after an option of its own."""
 
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file name, or "-" for standard input."""

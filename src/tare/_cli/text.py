@@ -160,6 +160,7 @@ def _read(
     paths = [hyp, *also]
     stems = [shown_path(path).stem for path in paths]
     named = stems if len(set(stems)) == len(stems) else [str(shown_path(path)) for path in paths]
+    named = [name.encode("utf-8", "backslashreplace").decode() for name in named]
     if len(set(named)) < len(named):
         raise OptionError("a file is named twice in HYP and --also; each file is one system.")
     systems = dict(zip(named, paths, strict=True))

@@ -91,7 +91,7 @@ def view(
     index_only
         Build the index, print its file name and stop.
     notes
-        File of your notes (default: QRELS.notes.jsonl, next to the qrels).
+        File of your notes (default: QRELS.notes.jsonl, next to the qrels). Several explorers can share it.
     port
         Port to listen on (default: a free one).
     """
@@ -129,16 +129,18 @@ def view(
             source, files, measures, pools=pools, system_names=system_names
         )
 
+    kept = Path(f"{inputs.qrels}.notes.jsonl") if notes is None else notes
+    written = None if index_only else _view().Notes(kept)  # refused before the work
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say, resources=resources)
     with closing(found):
         say(
             f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s."
         )
-        if index_only:
+        if written is None:
             print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
             return
-        _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
+        _serve(found, written, port, inputs.qrels.name)
 
 
 def _answer_inputs(
@@ -236,18 +238,17 @@ def _needs_preferences(measures: list[str] | None) -> bool:
     return "preferences" in needs
 
 
-def _serve(index: Any, notes: Path, port: int, title: str) -> None:
+def _serve(index: Any, notes: Any, port: int, title: str) -> None:
     """Serve the page on a port of this machine until it is stopped."""
     from tare._app.server import listen, server_of
     from tare._app.tokens import new_token
     from tare._view.access import Access
-    from tare._view.notes import Notes
     from tare._view.server import ServedView, application
 
     if not 0 <= port < 65_536:
         raise OptionError(f"--port {port}: expected a port from 0 to 65535; 0 is a free one.")
     access = Access(new_token())
-    served = ServedView(index, Notes(notes), access, title)
+    served = ServedView(index, notes, access, title)
     with listen("127.0.0.1", port) as opened:  # the link works as soon as it is printed
         print(f"http://127.0.0.1:{opened.getsockname()[1]}/open/{access.token}", flush=True)
         say("Open this link in a browser. Press Ctrl-C to stop.")

@@ -1,23 +1,31 @@
-"""Texts of queries and documents: JSON lines, lines "id<tab>text", a folder, or ir_datasets."""
+"""Texts of queries and documents: JSON lines, lines "id<tab>text", a folder, or ir_datasets.
+
+What assessors judge, what the explorer shows and what a report embeds is read here.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tare._data.json_objects import json_object
-from tare._data.source import blocks, name_of
+from tare._data.source import blocks, name_of, read_text
 from tare._places import is_folder
+from tare._plain_text import plain
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
 __all__ = [
     "Passage",
     "StoredTexts",
+    "by_id",
+    "duplicate",
+    "folder_files",
+    "folder_passages",
     "local_documents",
     "local_passage",
     "passages_by_id",
@@ -25,16 +33,31 @@ __all__ = [
 ]
 
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
-TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
+MARKUP = ("markdown", "html")
+TEXTS = (
+    "text",
+    "contents",
+    "content",
+    "body",
+    "query",
+    "passage",
+    "abstract",
+    "description",
+    *MARKUP,
+)
+SUFFIXES = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
 MAX_LINE = 16_000_000  # bytes
 NOT_BLANK = re.compile(rb"\S[^\n]*\n?")
+BOM = b"\xef\xbb\xbf"  # some editors begin a file with it
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A text with its id; `start` and `length` are its place in an uncompressed file.
+    """A text with its id.
 
-    `attributes` are the other fields of its line, such as a category.
+    `format` is text, markdown or html. `line` is the number of its line, and `start` and `length` are its
+    place in an uncompressed file; `file` is its name in a folder. `attributes` are the other fields of its
+    line, such as a category.
     """
 
     id: str
@@ -43,21 +66,54 @@ class Passage:
     start: int = 0
     length: int = 0
     attributes: dict[str, str] = field(default_factory=dict)
+    format: str = "text"
+    line: int = 0
+    file: str = ""
 
 
 def read_passages(path: Path) -> Iterator[Passage]:
     """Yield the texts of a file, line by line: JSON objects, or 'id<tab>text'.
 
-    The first line of a file with tabs may name its columns, such as id, text and category.
+    The first line of a file with tabs may name its columns, such as id, text and category. Whether an id
+    occurs twice is for the caller to check, who knows which texts are kept; see `by_id`.
     """
     as_json = _is_json(path)
     columns: list[str] | None = None
+    first = True
     for number, start, line in _lines(path):
-        if number == 1 and not as_json and (columns := _header(line)):
-            continue
+        if not start and line.startswith(BOM):
+            start, line = len(BOM), line.removeprefix(BOM)
+            if not line.strip():
+                continue
+        if first and not as_json:
+            first = False
+            if columns := _header(line):
+                continue
         where = f"{name_of(path)}, line {number}"
         passage = _of_json(line, where) if as_json else _of_tab(line, where, columns)
-        yield replace(passage, start=start, length=len(line))
+        if not passage.id:
+            raise FormatError(f"{where}: the id is empty.")
+        yield replace(passage, start=start, length=len(line), line=number)
+
+
+def by_id(name: str, passages: Iterable[Passage]) -> dict[str, Passage]:
+    """Return texts by id; raise if an id occurs twice, because one of the two texts would be lost."""
+    found: dict[str, Passage] = {}
+    for passage in passages:
+        if (other := found.setdefault(passage.id, passage)) is not passage:
+            raise duplicate(name, other, passage)
+    return found
+
+
+def duplicate(name: str, first: Passage, second: Passage) -> FormatError:
+    """Return the error about two texts with one id."""
+    if second.file:
+        names = " and ".join(plain(one.file) for one in (first, second))
+        return FormatError(f"{name}: {names} have the same id {second.id!r}. Rename one of them.")
+    return FormatError(
+        f"{name}, line {second.line}: duplicate id {second.id!r} (first on line {first.line}). An id stands for "
+        "one text; remove or rename one of them."
+    )
 
 
 def _is_json(path: Path) -> bool:
@@ -66,7 +122,8 @@ def _is_json(path: Path) -> bool:
 
 def _header(line: bytes) -> list[str] | None:
     """Return the names of columns if a line contains names, one for the id and one for the text."""
-    names = [name.strip() for name in line.decode("utf-8", "replace").rstrip("\r\n").split("\t")]
+    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    names = [name.strip() for name in text.split("\t")]
     lower = [name.lower() for name in names]
     named = len(names) > 1 and any(n in IDS for n in lower) and any(n in TEXTS for n in lower)
     return names if named and len(set(lower)) == len(lower) else None
@@ -103,20 +160,45 @@ def _not_blank(text: bytes, number: int, offset: int) -> Iterator[tuple[int, int
 
 
 def _of_json(line: bytes, where: str) -> Passage:
-    row = json_object(line, where)
+    given = json_object(line, where)
+    row = {name: value for name, value in given.items() if value is not None}
     key = next((name for name in IDS if name in row), None)
     field = next((name for name in TEXTS if name in row), None)
-    title = str(row.get("title") or "")
     if key is None or (field is None and "title" not in row):
+        names = IDS if key is None else TEXTS
+        null = next((f"{name} is missing (null); " for name in names if name in given), "")
         raise FormatError(
-            f"{where}: expected an id ({', '.join(IDS[:4])} …) and a text ({', '.join(TEXTS[:4])} …)."
+            f"{where}: {null}expected an id ({', '.join(IDS[:4])} …) and a text ({', '.join(TEXTS[:4])} …)."
         )
     known = {key, field, "title", "metadata"}
     more = row.get("metadata")
     others = {**(more if isinstance(more, dict) else {}), **row}
     attributes = {str(n): _shown(v) for n, v in others.items() if n not in known and _is_value(v)}
-    text = str(row[field] or "") if field else title
-    return Passage(str(row[key]), text, title, attributes=attributes)
+    title = _word(row, "title", where) if "title" in row else ""
+    text = _word(row, field, where) if field else title
+    return Passage(
+        _word(row, key, where), text, title, attributes=attributes, format=_format(field)
+    )
+
+
+def _word(row: dict[str, Any], name: str, where: str) -> str:
+    """Return a field as text; a whole number counts as the text of its digits."""
+    value = row[name]
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise FormatError(f"{where}: {name}: expected text, found {str(value)[:60]!r}.")
+    try:
+        text = str(value)
+        text.encode()
+    except ValueError:  # a lone surrogate, or a number with thousands of digits
+        what = "half of a character (a lone surrogate)" if isinstance(value, str) else "a number"
+        raise FormatError(
+            f"{where}: {name} contains {what}, which is not text. Write the file again."
+        ) from None
+    return text
+
+
+def _format(field: str | None) -> str:
+    return field if field in MARKUP else "text"
 
 
 def _is_value(value: Any) -> bool:
@@ -131,7 +213,12 @@ def _shown(value: Any) -> str:
 
 
 def _of_tab(line: bytes, where: str, columns: list[str] | None = None) -> Passage:
-    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    try:
+        text = line.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise FormatError(
+            f"{where}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
+        ) from None
     key, tab, body = text.partition("\t")
     if not tab:
         raise FormatError(f"{where}: expected 'id<tab>text', or a .jsonl file with id and text.")
@@ -149,7 +236,8 @@ def _of_tab(line: bytes, where: str, columns: list[str] | None = None) -> Passag
     title = row.get(lower.get("title", ""), "")
     known = {id_of, text_of, lower.get("title")}
     attributes = {name: cell for name, cell in row.items() if name not in known and cell}
-    return Passage(row[id_of], row[text_of], title, attributes=attributes)
+    form = _format(text_of.lower())
+    return Passage(row[id_of], row[text_of], title, attributes=attributes, format=form)
 
 
 @dataclass(frozen=True)
@@ -163,9 +251,9 @@ class StoredTexts:
         try:
             if self.path.is_dir():
                 body = (self.path / place).read_text(encoding="utf-8", errors="replace")
-                return Passage(place.rpartition(".")[0] or place, body)
+                return Passage(_id_of(place), body, file=place)
             with self.path.open("rb") as file:
-                first = b"" if _is_json(self.path) else file.readline(MAX_LINE)
+                first = b"" if _is_json(self.path) else _first_line(file)
                 file.seek(start)
                 line = file.read(length)
         except OSError:
@@ -177,12 +265,30 @@ class StoredTexts:
             return None
 
 
-def folder_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield (document id, file name): the id is the name without its suffix."""
+def _first_line(file: BinaryIO) -> bytes:
+    """Return the first line that is not blank, which may name columns."""
+    lines = (line.removeprefix(BOM) for line in iter(lambda: file.readline(MAX_LINE), b""))
+    return next((line for line in lines if line.strip()), b" ")
+
+
+def _id_of(name: str) -> str:
+    """Return the id of a document by the name of its file: the name without its suffix."""
+    return name.rpartition(".")[0] or name
+
+
+def folder_files(folder: Path) -> Iterator[Passage]:
+    """Yield the documents of a folder, without their texts."""
     with os.scandir(folder) as found:
-        for entry in found:
-            if entry.is_file():
-                yield entry.name.rpartition(".")[0] or entry.name, entry.name
+        names = sorted(entry.name for entry in found if entry.is_file())
+    yield from (Passage(_id_of(name), "", file=name) for name in names)
+
+
+def folder_passages(folder: Path) -> Iterator[Passage]:
+    """Yield the texts of a folder: its files .txt, .md and .html."""
+    for named in folder_files(folder):
+        form = SUFFIXES.get(Path(named.file).suffix.lower())
+        if form is not None:
+            yield replace(named, text=read_text(folder / named.file), format=form)
 
 
 def local_documents(name: str) -> Any:
@@ -219,20 +325,19 @@ def local_passage(store: Any, name: str) -> Passage | None:
     return Passage(name, str(found.default_text()), str(getattr(found, "title", "") or ""))
 
 
-def passages_by_id(source: str, wanted: set[str]) -> dict[str, Passage]:
+def passages_by_id(source: str, wanted: Collection[str]) -> dict[str, Passage]:
     """Return some documents of a file, a folder or ir_datasets:ID by their ids."""
-    found: dict[str, Passage | None] = {}
     if source.startswith("ir_datasets:"):
         store = local_documents(source)
-        found = {name: local_passage(store, name) for name in sorted(wanted)}
-    elif is_folder(path := Path(source)):
-        stored = StoredTexts(path)
-        found = {key: stored.at(name, 0, 0) for key, name in folder_files(path) if key in wanted}
-    else:
-        for passage in read_passages(path):
-            if passage.id in wanted:
-                found.setdefault(passage.id, passage)
-    return {name: passage for name, passage in found.items() if passage is not None}
+        made = {name: local_passage(store, name) for name in sorted(wanted)}
+        return {name: passage for name, passage in made.items() if passage is not None}
+    path = Path(source)
+    if not is_folder(path):
+        return by_id(name_of(path), (p for p in read_passages(path) if p.id in wanted))
+    named = by_id(name_of(path), (p for p in folder_files(path) if p.id in wanted))
+    stored = StoredTexts(path)
+    read = {key: stored.at(passage.file, 0, 0) for key, passage in named.items()}
+    return {key: passage for key, passage in read.items() if passage is not None}
 
 
 @contextmanager

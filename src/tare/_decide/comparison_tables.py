@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._decide.methods import per_pair
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     from tare._decide.comparison import Comparison

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -22,12 +21,8 @@ from tare._data.source import decoded, name_of
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._signature import tare_version
-from tare.errors import FormatError, UnreadableError
-
-try:
-    import fcntl
-except ImportError:  # Windows: only one process at a time may use a journal
-    fcntl = None  # type: ignore[assignment]
+from tare._writing import locked_file
+from tare.errors import FormatError
 
 __all__ = ["Journal", "digest"]
 
@@ -71,7 +66,7 @@ class Journal:
         if self.path is None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._locked(os.O_CREAT) as file:
+        with self._locked(create=True) as file:
             self._catch_up(file)
             if not self._end:
                 self._append(file, self._header)
@@ -105,24 +100,14 @@ class Journal:
         return f'{text[:-1]}, "{SUM}": "{_checksum(json.loads(text))}"}}\n'.encode()
 
     @contextlib.contextmanager
-    def _locked(self, more: int = 0) -> Iterator[int]:
+    def _locked(self, *, create: bool = False) -> Iterator[int]:
+        """Lock the file; it is released before a step is computed."""
         assert self.path is not None
         try:
-            file = os.open(self.path, os.O_RDWR | more, 0o666)
+            with locked_file(self.path, "a journal", create=create) as file:
+                yield file
         except FileNotFoundError:
             raise self._changed() from None
-        try:
-            if not stat.S_ISREG(os.fstat(file).st_mode):  # such as the endless /dev/zero
-                raise UnreadableError(f"{self._name}: a journal must be a regular file.")
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)  # released before a step is computed
-            yield file
-        except OSError as error:  # the error of a full disk names no file
-            if error.errno is None or error.filename is not None:
-                raise
-            raise type(error)(error.errno, error.strerror, str(self.path)) from None
-        finally:
-            os.close(file)
 
     def _catch_up(self, file: int) -> None:
         """Read lines appended by other processes; an incomplete last line of a journal is discarded."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._decide.methods import tested_families
-from tare._tables import Column, Table
+from tare._tables import Column, Table, p_stated
 from tare._tables.table import Cell
 from tare.errors import OptionError, choose
-from tare.stats._p_values import shown
 from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _tested(comparison: Comparison) -> str:
     if sum(map(len, families)) == 1:
         row = families[0].rows()[0]
         difference = f"{row['difference']:.3f}".replace("-", "−")
-        two = f"; {row['system']} − {row['against']} = {difference}, p = {shown(row['p_adjusted'])}"
+        two = f"; {row['system']} − {row['against']} = {difference}, {p_stated(row['p_adjusted'])}"
     return (
         f"Test: {test.words}{corrected}, two-sided, α = {comparison.alpha:g}, {items} items{two}."
     )

@@ -6,16 +6,23 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tare._data.passages import Passage, folder_files, local_documents, read_passages
-from tare._data.source import is_compressed
+from tare._data.passages import (
+    Passage,
+    duplicate,
+    folder_files,
+    local_documents,
+    read_passages,
+)
+from tare._data.source import is_compressed, name_of
 from tare._measures.scores import Scores
+from tare._places import is_file
 from tare._plain_text import plain
 from tare._view.contents import fill_contents
 from tare._view.index import SCHEMA, ViewIndex, column_name
@@ -43,23 +50,38 @@ def opened_index(
     resources: models that `scored` has loaded, for the nearest tokens of BERTScore.
     """
     place = path or inputs.index_path()
-    if place.exists():
-        found = _if_current(place, inputs)
-        if found is not None:
+    described = (
+        inputs.describe()
+    )  # before anything is read: a file that changes later gets another digest
+    if is_file(place):
+        found = _opened(place, inputs)
+        if found is not None and found.known == described:
             return found
+        if (
+            found is None and path is not None and place.stat().st_size
+        ):  # in its own folder, a damaged index is built again
+            raise OptionError(
+                f"{plain(str(place))} is not an index of tare view, and was left unchanged. Name another file with "
+                "--index."
+            )
+        if found is not None:
+            found.close()
         say("The files have changed since they were indexed.")
     say("Indexing …")
     temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        if place.parent == inputs.index_folder:
+            place.parent.chmod(0o700)
         temporary.unlink(missing_ok=True)
+        temporary.touch(0o600, exist_ok=False)  # it holds the texts of files that may be private
         with closing(sqlite3.connect(temporary, isolation_level=None)) as base:
             base.executescript(
                 "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;"
                 + SCHEMA
             )
             base.execute("BEGIN")
-            _fill(base, inputs, scored(), {} if resources is None else resources)
+            _fill(base, inputs, described, scored(), {} if resources is None else resources)
             base.execute("COMMIT")
         temporary.replace(place)
     except (OSError, sqlite3.Error) as error:
@@ -73,21 +95,21 @@ def opened_index(
     return ViewIndex(place, inputs)
 
 
-def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
+def _opened(place: Path, inputs: ViewInputs) -> ViewIndex | None:
+    """Return an index; None if the file is not an index, or damaged."""
     try:
-        found = ViewIndex(place, inputs)
+        return ViewIndex(place, inputs)
     except (sqlite3.Error, KeyError, ValueError):
-        return None  # not an index, or damaged
-    if inputs.describes(found.known):
-        return found
-    found.close()
-    return None
+        return None
 
 
 def _fill(
-    base: sqlite3.Connection, inputs: ViewInputs, scores: Scores, resources: dict[Any, Any]
+    base: sqlite3.Connection,
+    inputs: ViewInputs,
+    described: dict[str, Any],
+    scores: Scores,
+    resources: dict[Any, Any],
 ) -> None:
-    described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
     attributes, left_out = fill_contents(base, inputs, scores.systems, place)
     _fill_documents(base, inputs)
@@ -144,16 +166,28 @@ def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:
     if place is None:
         local_documents(inputs.documents)  # raises if it is not in the cache
         return
-    insert = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?, ?)"
-    if place.is_dir():
-        base.executemany(insert, ((key, name, 0, 0, None) for key, name in folder_files(place)))
-        return
-    compressed = is_compressed(place)
-    base.executemany(insert, (_document(p, compressed) for p in read_passages(place)))
+    in_folder = place.is_dir()
+    compressed = not in_folder and is_compressed(place)
+    last = None
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        nonlocal last
+        for last in folder_files(place) if in_folder else read_passages(place):
+            yield _document(last, compressed)
+
+    try:
+        base.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", rows())
+    except (
+        sqlite3.IntegrityError
+    ):  # an id twice: the ids of millions of documents are only in the index
+        assert last is not None
+        again = folder_files(place) if in_folder else read_passages(place)
+        first = next(passage for passage in again if passage.id == last.id)
+        raise duplicate(name_of(place), first, last) from None
 
 
 def _document(passage: Passage, compressed: bool) -> tuple[Any, ...]:
     body = None
     if compressed:
         body = zlib.compress(json.dumps([passage.title, passage.text]).encode(), 1)
-    return passage.id, "", passage.start, passage.length, body
+    return passage.id, passage.file, passage.start, passage.length, body

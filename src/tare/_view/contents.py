@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tare._data.passages import read_passages
+from tare._data.passages import passages_by_id
 from tare._data.preferences import read_preferences
 from tare._data.qrels import read_qrels
 from tare._data.summaries import read_summaries
@@ -57,11 +57,11 @@ def _query_texts(
     """Return the texts of the queries by id, and their attributes by place."""
     texts: dict[str, str] = {}
     values: dict[str, dict[int, str]] = {}
-    for passage in () if inputs.queries is None else read_passages(inputs.queries):
-        if passage.id in place:
-            texts[passage.id] = passage.text
-            for name, value in passage.attributes.items():
-                values.setdefault(name, {})[place[passage.id]] = value
+    found = {} if inputs.queries is None else passages_by_id(str(inputs.queries), place)
+    for passage in found.values():
+        texts[passage.id] = passage.text
+        for name, value in passage.attributes.items():
+            values.setdefault(name, {})[place[passage.id]] = value
     return texts, values
 
 

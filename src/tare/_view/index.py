@@ -181,7 +181,9 @@ class ViewIndex:
             title, text = json.loads(zlib.decompress(body))
             return Passage(name, text, title)
         place = self.inputs.document_path
-        return None if place is None else StoredTexts(place).at(file, start, length)
+        stored = None if place is None else StoredTexts(place).at(file, start, length)
+        # Another id: the file was replaced since it was indexed.
+        return stored if stored is not None and stored.id == name else None
 
     def _local(self, source: str, name: str) -> Passage | None:
         if self._store is None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tare._data.passages import folder_files
 from tare._signature import tare_version
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Content", "ViewInputs"]
 
 Content = Literal["rankings", "preferences", "texts", "answers"]
-LAYOUT = 4  # of the index; a new layout makes older indexes stale
+LAYOUT = 5  # of the index; a new layout makes older indexes stale
 
 
 @dataclass(frozen=True)
@@ -62,58 +62,33 @@ class ViewInputs:
             return None
         return Path(self.documents)
 
+    @property
+    def index_folder(self) -> Path:
+        """The folder of indexes next to the qrels."""
+        return self.qrels.absolute().parent / ".tare-view"
+
     def index_path(self) -> Path:
         """Return the place of the index next to the qrels; other inputs get another index."""
         named = [str(p.absolute()) for p in self.files] + [str(self.documents), str(self.depth)]
         key = hashlib.sha256(json.dumps([named, self.options]).encode()).hexdigest()[:10]
-        return self.qrels.absolute().parent / ".tare-view" / f"{self.qrels.name}-{key}.sqlite"
+        return self.index_folder / f"{self.qrels.name}-{key}.sqlite"
 
-    def describe(self, *, digests: bool) -> dict[str, Any]:
-        """Return what identifies the inputs: paths, sizes and times, and digests on request."""
-        files = []
-        for path in self.files:
-            found = path.stat()
-            files.append(
-                {
-                    "path": str(path.absolute()),
-                    "size": found.st_size,
-                    "time": found.st_mtime_ns,
-                    "digest": _digest(path) if digests else "",
-                }
-            )
+    def describe(self) -> dict[str, Any]:
+        """Return what identifies the inputs: their paths, the digests of their contents, and the options."""
         return {
             "layout": LAYOUT,
             "tare": tare_version(),
-            "files": files,
+            "files": [[str(path.absolute()), _digest(path)] for path in self.files],
             "documents": self.documents,
             "depth": self.depth,
             "options": [list(option) for option in self.options],
         }
 
-    def describes(self, known: dict[str, Any]) -> bool:
-        """Return whether a stored description is that of these files as they are now.
-
-        Size and time of a file are compared first; its digest only if the time differs.
-        """
-        now = self.describe(digests=False)
-        fixed = ("layout", "tare", "documents", "depth", "options")
-        if any(known.get(name) != now[name] for name in fixed):
-            return False
-        if [f["path"] for f in known["files"]] != [f["path"] for f in now["files"]]:
-            return False
-        for old, new in zip(known["files"], now["files"], strict=True):
-            if old["size"] != new["size"]:
-                return False
-            if old["time"] != new["time"] and old["digest"] != _digest(Path(new["path"])):
-                return False
-        return True
-
 
 def _digest(path: Path) -> str:
-    """Return the SHA-256 digest of a file, or of the names, sizes and times in a folder."""
+    """Return the SHA-256 digest of a file, or of the names in a folder, whose texts are not in the index."""
     if path.is_dir():
-        with os.scandir(path) as found:
-            listed = sorted((e.name, e.stat().st_size, e.stat().st_mtime_ns) for e in found)
-        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+        names = sorted(passage.file for passage in folder_files(path))
+        return hashlib.sha256(json.dumps(names).encode()).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

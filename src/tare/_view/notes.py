@@ -1,57 +1,68 @@
-"""The reader's notes: one line of JSON per query, in a file next to the data."""
+"""The reader's notes: lines of JSON in a file next to the data, to which several explorers may write.
+
+A change of a note is one line at the end, and the last line of a query counts; so no window replaces
+what another one wrote. A line is acknowledged when it is on disk.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tare._data.json_objects import json_object
+from tare._data.source import name_of
 from tare._tables.spreadsheet import marked
-from tare._writing import write_text
+from tare._writing import locked_file
+from tare.errors import FormatError
 
-__all__ = ["MAX_NOTE", "Notes"]
+__all__ = ["MAX_NOTE", "Note", "Notes"]
 
-MAX_NOTE = 10_000  # letters
+MAX_NOTE = 10_000  # characters
+KEYS = {"query", "note", "time"}
+BEGINNING = b'{"query": "'
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note and the time at which it was written; the text of a removed note is empty."""
+
+    text: str
+    time: str
 
 
 class Notes:
-    """Notes by query id; the file is written at once, so that it is never half a file."""
+    """Notes by query id. The file is read whenever they are shown, because other windows write to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._notes: dict[str, dict[str, str]] = {}
-        if path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                try:
-                    row = json.loads(line)
-                    self._notes[str(row["query"])] = {
-                        "note": str(row["note"]),
-                        "time": str(row.get("time", "")),
-                    }
-                except (ValueError, KeyError, TypeError):
-                    continue  # a line that someone else wrote
+        self.read()  # raises if the file holds something else
 
-    def __len__(self) -> int:
-        return len(self._notes)
-
-    def of(self, query: str) -> str:
-        """Return the note of a query, or an empty text."""
-        return self._notes.get(query, {}).get("note", "")
+    def read(self) -> dict[str, str]:
+        """Return the notes by query id."""
+        return {query: note.text for query, note in self._notes().items()}
 
     def keep(self, query: str, note: str) -> None:
-        """Store the note of a query; an empty one is removed."""
-        note = note.replace("\r\n", "\n").strip()[:MAX_NOTE]
-        if note:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            self._notes[query] = {"note": note, "time": now}
-        else:
-            self._notes.pop(query, None)
-        rows = [
-            json.dumps({"query": q, **row}, ensure_ascii=False) for q, row in self._notes.items()
-        ]
-        write_text(self.path, "".join(f"{row}\n" for row in rows))
+        """Store the note of a query; an empty one removes it."""
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        row = {"query": query, "note": note.strip(), "time": time}
+        # An id can contain a lone surrogate, which JSON writes as UTF-8 cannot: with a backslash.
+        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with locked_file(self.path, "a file of notes", mode=0o600) as file:
+            with os.fdopen(os.dup(file), "rb+") as opened:
+                data = opened.read()
+                whole = self._whole(data)
+                end = min(len(whole), len(data))
+                opened.seek(end)
+                opened.truncate()  # of a line that a killed process did not finish
+                opened.write(whole[end:] + line)
+            os.fsync(file)
 
     def csv(self) -> str:
         """Return all notes as CSV with the columns query, note and time."""
@@ -59,6 +70,45 @@ class Notes:
         writer = csv.writer(out)
         writer.writerow(["query", "note", "time"])
         writer.writerows(
-            (marked(q), marked(row["note"]), row["time"]) for q, row in sorted(self._notes.items())
+            (marked(q), marked(n.text), n.time) for q, n in sorted(self._notes().items())
         )
         return out.getvalue()
+
+    def _notes(self) -> dict[str, Note]:
+        try:
+            with self.path.open("rb") as file:
+                found, _ = self._rows(self._whole(file.read()))
+        except FileNotFoundError:
+            return {}
+        return {query: note for query, note in found.items() if note.text}
+
+    def _whole(self, data: bytes) -> bytes:
+        """Return the complete lines; raise if the file holds anything else than notes."""
+        end = data.rfind(b"\n") + 1
+        whole, rest = data[:end], data[end:]
+        number = self._rows(whole)[1]
+        if not (rest.startswith(BEGINNING) or BEGINNING.startswith(rest)):
+            raise self._refused(number + 1, "it does not begin like a note")
+        with suppress(FormatError):  # an editor may leave out the last line feed
+            self._rows(rest)
+            return data + b"\n" * bool(rest)
+        return whole
+
+    def _rows(self, data: bytes) -> tuple[dict[str, Note], int]:
+        """Return the last note of each query, and the number of lines."""
+        found, number = {}, 0
+        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), 1):
+            try:
+                row = json_object(line, "")
+            except FormatError:
+                raise self._refused(number, "it is not a JSON object") from None
+            if set(row) != KEYS or not all(isinstance(value, str) for value in row.values()):
+                raise self._refused(number, "it does not have the texts query, note and time")
+            found[row["query"]] = Note(row["note"], row["time"])
+        return found, number
+
+    def _refused(self, number: int, why: str) -> FormatError:
+        return FormatError(
+            f"{name_of(self.path)}, line {number}: the line is not a note, because {why}. The file was left "
+            "unchanged. Name a new file, or a file of notes, with --notes."
+        )

@@ -14,6 +14,7 @@ from tare._view.answer_comparison import AnswerComparison
 from tare._view.comparison import FULL, QueryComparison
 from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
 from tare._view.nearest_comparison import NearestComparison
+from tare._view.notes import MAX_NOTE
 from tare._view.preference_pairs import MAX_PAIRS
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
@@ -82,6 +83,7 @@ async def queries(request: Request) -> Response:
         part=listing.part_means(),
         kinds=KINDS,
         field=FIELD,
+        notes=served.notes.read(),
         first=(min(wish.page, listing.pages) - 1) * PER_PAGE + 1,
     )
 
@@ -124,7 +126,7 @@ async def query(request: Request, place: str) -> Response:
         attributes=index.attributes_of(number),
         tare=None if listing.tare is None else float(listing.tare[number]),
         difference=float(listing.difference[number]),
-        note=served.notes.of(key),
+        note=served.notes.read().get(key, ""),
         csrf=served.access.csrf,
         shown=shown,
         swap=side if side in (wish.a, wish.b) else "",
@@ -175,7 +177,7 @@ def _item(
         attributes=served.index.attributes_of(place),
         tare=None if listing.tare is None else float(listing.tare[place]),
         difference=float(listing.difference[place]),
-        note=served.notes.of(named[0]),
+        note=served.notes.read().get(named[0], ""),
         csrf=served.access.csrf,
     )
 
@@ -219,7 +221,13 @@ async def note(request: Request) -> Response:
     if not 0 <= place < served.index.count:
         raise Refusal(404, "there is no such query.")
     ((key, _),) = served.index.queries([place])
-    served.notes.keep(key, str(fields.get("note", "")))
+    text = str(fields.get("note", "")).replace("\r\n", "\n")
+    if len(text) > MAX_NOTE:
+        reason = (
+            f"this note has {len(text):,} characters, and was not saved; the limit is {MAX_NOTE:,}."
+        )
+        raise Refusal(422, reason)
+    served.notes.keep(key, text)
     wish = Wish.of({k: str(v) for k, v in fields.items()}, served.index)
     return RedirectResponse(f"/query/{place}?{wish.link()}#note", status_code=303)
 

@@ -22,6 +22,7 @@ from tare._plain_text import plain
 from tare._view.access import Access
 from tare._view.index import ViewIndex
 from tare._view.notes import Notes
+from tare.errors import TareError
 from tare.report._rankings.drawing import number, signed, template_text
 from tare.report._theme import stylesheet as report_stylesheet
 from tare.studies._judging import Refusal
@@ -93,6 +94,7 @@ def application(served: ServedView) -> Any:
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=HERE / "static"))
     app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(TareError, _unreadable)
     app.add_exception_handler(HTTPException, _other)
     app.add_middleware(FailureHandler, answer=_answer)
     return Headers(app)
@@ -105,6 +107,11 @@ def _answer(request: Request, status: int, reason: str) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refusal)
     return _answer(request, error.status, error.reason)
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    """Show the message about a file that another program changed while it is shown."""
+    return _answer(request, 503, str(error))
 
 
 async def _other(request: Request, error: Exception) -> Response:

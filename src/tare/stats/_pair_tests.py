@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._result import Result, Row, Rows
-from tare._tables import Column, Table
-from tare.stats._p_values import PColumn
+from tare._tables import Column, PColumn, Table
 from tare.stats._pairs import Pairs
 
 if TYPE_CHECKING:

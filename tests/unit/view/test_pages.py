@@ -126,9 +126,26 @@ def test_notes_are_kept_next_to_the_data_and_exported(reader, served):
     assert [(r["query"], r["note"]) for r in rows] == [("q2", 'odd, "very" odd\n=1+1')]
     (line,) = served.notes.path.read_text().splitlines()
     assert json.loads(line)["query"] == "q2"
-    assert Notes(served.notes.path).of("q2").startswith("odd")
+    assert list(Notes(served.notes.path).read()) == ["q2"]
     reader.post("/note", data={**form, "note": " "})
-    assert served.notes.path.read_text() == ""
+    assert Notes(served.notes.path).read() == {}
+
+
+def test_a_note_without_a_line_feed_at_the_end_is_kept(tmp_path):
+    notes = Notes(tmp_path / "notes.jsonl")
+    notes.keep("q1", "by hand")
+    notes.path.write_bytes(notes.path.read_bytes()[:-1])
+    notes.keep("q\ud800", "odd id")
+    assert Notes(notes.path).read() == {"q1": "by hand", "q\ud800": "odd id"}
+
+
+def test_notes_that_another_program_broke_are_named_and_not_replaced(reader, served):
+    served.notes.path.write_text("my own words\n")
+    form = {"csrf": served.access.csrf, "place": "1", "note": "x"}
+    for answer in (reader.get("/"), reader.get("/query/1"), reader.post("/note", data=form)):
+        assert answer.status_code == 503
+        assert "notes.jsonl, line 1" in answer.text
+    assert served.notes.path.read_text() == "my own words\n"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +155,7 @@ def test_a_form_of_another_site_is_refused(reader, served, headers):
     form = {"csrf": served.access.csrf, "place": "1", "note": "x"}
     assert reader.post("/note", data=form, headers=headers).status_code == 403
     assert reader.post("/note", data={**form, "csrf": "0" * 64}).status_code == 403
-    assert len(served.notes) == 0
+    assert served.notes.read() == {}
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ class ScoreOptions:
     depth: int | None = None
     order: Order = "score"
     system_names: SystemNames = "file"
+    allow_extra_fields: bool = False
     replicates: bool = False
     cluster: str | None = None
     range: str | None = None
@@ -140,6 +141,11 @@ def _score_runs(options: ScoreOptions) -> Scores:
     known = bool(options.feature) or (options.pools is not None and options.pools.given)
     chance = known and not options.kinds
     measures: Sequence[Any] = options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
+    if options.allow_extra_fields:
+        from tare._measures.judgements import read_judgements
+        from tare._measures.names import parse_all
+
+        judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
     if chance:
         from tare.chance._columns import with_chance
 

@@ -52,6 +52,7 @@ def score(
     depth: int | None = None,
     order: Order = "score",
     system_names: SystemNamesOption = "file",
+    allow_extra_fields: Annotated[bool, Parameter(negative="")] = False,
     replicates: Replicates = False,
     cluster: ClusterOption = None,
     range: RangeOption = None,
@@ -113,6 +114,8 @@ def score(
         Use only the first documents of each ranking.
     order
         Rank documents by score, or by the rank column as ndeval does.
+    allow_extra_fields
+        Read QRELS although its lines have the fields of a run; those after the fourth are ignored.
     save
         Write the score table to this Parquet file.
     seed
@@ -149,6 +152,7 @@ def score(
         depth=depth,
         order=order,
         system_names=system_names,
+        allow_extra_fields=allow_extra_fields,
         replicates=replicates,
         cluster=cluster,
         range=range,
@@ -180,6 +184,7 @@ def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
         "--unjudged": options.unjudged != "nonrelevant",
         "--depth": options.depth is not None,
         "--order": options.order != "score",
+        "--allow-extra-fields": options.allow_extra_fields,
         "--replicates": options.replicates,
         "--engine": engine.engine is not None,
         "--memory": engine.memory is not None,

@@ -6,12 +6,12 @@ import math
 
 from tare._measures.names import parse
 from tare._measures.score_table import notes_of
+from tare._tables import p_stated
 from tare.chance._net import has_net
 from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure
-from tare.stats._p_values import shown
 
 __all__ = ["findings"]
 
@@ -86,7 +86,7 @@ def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]
         interval = f"{level} {_signed(row['low'])} to {_signed(row['high'])}, "
     difference = (
         f"Its difference from {against} is {_signed(row['difference'])} "
-        f"({interval}p = {shown(row['p_adjusted'])}{effect})"
+        f"({interval}{p_stated(row['p_adjusted'])}{effect})"
     )
     if row["significant"] and not row["better"]:
         # The means are over different items.

@@ -11,10 +11,9 @@ from tare._decide.comparison import Comparison
 from tare._decide.comparison_tables import pair_cells, pair_columns
 from tare._decide.families import Family
 from tare._decide.methods import tested_families
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
 from tare.report._context import ReportContext
-from tare.stats._p_values import PColumn
 
 __all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "query_differences"]
 

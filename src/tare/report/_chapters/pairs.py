@@ -7,6 +7,7 @@ from typing import Any
 
 from tare._decide.families import Family
 from tare._decide.methods import tested_families
+from tare._tables import shown
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._chapters.pair_tables import (
     MAX_PAIRS,
@@ -18,7 +19,6 @@ from tare.report._chapters.pair_tables import (
 from tare.report._charts.bars import difference_bars
 from tare.report._charts.intervals import pair_intervals
 from tare.report._context import ReportContext
-from tare.stats._p_values import shown
 
 __all__ = ["pairs"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tare._data.passages import Passage, passages_by_id, read_passages
+from tare._data.passages import Passage, passages_by_id
 from tare._data.qrels import read_qrels
 from tare.report._rankings.runs import ranked, runs_of_systems
 from tare.report._rankings.sides import RankedQuery
@@ -32,7 +32,8 @@ class RankingFiles:
         wanted = frozenset(items)
         texts = {}
         if self.queries is not None:
-            texts = {p.id: p.text for p in read_passages(self.queries) if p.id in wanted}
+            found = passages_by_id(str(self.queries), wanted)
+            texts = {key: passage.text for key, passage in found.items()}
         grades = {q: dict(own) for q, own in read_qrels(self.qrels).by_query() if q in wanted}
         rankings: dict[str, dict[str, list[tuple[str, float]]]] = {item: {} for item in items}
         for system, run in runs_of_systems(self.runs, systems):

@@ -16,7 +16,9 @@ from tare.studies._judges.confusion import (
     by_query,
     confusion_of,
     confusion_statistics,
+    flipped_p,
     intervals,
+    kappa_totals,
     query_weights,
     rank_statistics,
     resampled,
@@ -80,6 +82,10 @@ class LabelAudit:
         names = ("equal", *WEIGHTS, "alpha", "leniency")
         row["by_chance"] = float(whole["by_chance"])
         row |= self._with_intervals(whole, drawn, names)
+        row["kappa_p"] = flipped_p(kappa_totals(counts), self.seed)
+        if not nominal:
+            shift = levels[None, :] - levels[:, None]
+            row["leniency_p"] = flipped_p((counts * shift).sum(axis=(1, 2)), self.seed)
         lenient: Rows = []
         given = counts.sum(axis=(0, 2))
         for k in np.flatnonzero(given) if not nominal else ():
@@ -244,6 +250,7 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
                 whole.append(float(compute(counts.sum(axis=0))["kappa"]))
                 drawn.append(resampled(counts, audit.weights(len(counts)), compute)["kappa"])
             low, high = intervals(drawn[0] - drawn[1], audit.confidence)
+            parts = [kappa_totals(counts) for counts, _ in tables]
             made.append(
                 {
                     "judge": judge.name,
@@ -255,6 +262,7 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
                     "difference": whole[0] - whole[1],
                     "low": low,
                     "high": high,
+                    "p": flipped_p(parts[0] - parts[1], audit.seed),
                 }
             )
     return made

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tare._data.json_objects import json_object
+from tare._data.passages import by_id, folder_passages, read_passages
 from tare._data.pyramid import read_pyramid
 from tare._data.runs import read_runs
-from tare._data.source import read_text
+from tare._data.source import name_of, read_text
 from tare._data.summaries import read_summaries
+from tare._plain_text import lines_of
 from tare.errors import FormatError, OptionError, UnreadableError
 from tare.studies._judging.design import Study, StudyDesign, Text
 from tare.studies._judging.plan_values import check_values
-from tare.studies._judging.systems import depth_pools, first_documents
-from tare.studies._judging.tasks import Task, make_pairs, make_triplets
+from tare.studies._judging.systems import DEPTH, depth_pools, first_documents
+from tare.studies._judging.tasks import MAX_TASKS, Task, check_count, make_pairs, make_triplets
 
 __all__ = ["build_study"]
+
+MAX_DEPTH = 1_000_000
 
 KEYS = {
     "queries": "text",
@@ -33,7 +38,6 @@ KEYS = {
     "summaries": "text",
     "pyramids": "texts",
 }
-FORMATS = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
 def build_study(
@@ -41,13 +45,16 @@ def build_study(
 ) -> Study:
     """Build a study from its design and the files named in [data]."""
     check_values(data, KEYS, "data")
+    for name, most in (("depth", DEPTH), ("pairs", MAX_TASKS), ("triplets", MAX_TASKS)):
+        if name in data and not 1 <= data[name] <= most:
+            raise OptionError(f"data.{name}={data[name]:,}: expected a number from 1 to {most:,}.")
     gold_tasks = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
     if gold_tasks and design.kind not in ("preference", "conditional", "grades", "headtohead"):
         raise OptionError("gold items need a kind of study with comparisons or grades.")
     if design.kind in ("ratings", "headtohead", "scus", "markup"):
         return _summary_study(design, data, folder, gold_tasks)
-    texts = _texts(folder, _required(data, "documents"))
-    queries = _texts(folder, data["queries"]) if "queries" in data else {}
+    texts = _texts(folder / _required(data, "documents"))
+    queries = _texts(folder / data["queries"]) if "queries" in data else {}
     runs = [folder / name for name in _names(data.get("runs", ()))]
     given = [r for pattern in runs for r in (_glob(pattern))]
     rankings = first_documents(read_runs([str(p) for p in given])) if given else {}
@@ -55,7 +62,8 @@ def build_study(
         tasks = [_task(row, where) for where, row in _objects(folder / data["tasks"])]
     else:
         depth = data.get("depth", 10)
-        pools = depth_pools(rankings, depth) if rankings else {q: sorted(texts) for q in queries}
+        everything = sorted(texts)
+        pools = depth_pools(rankings, depth) if rankings else dict.fromkeys(queries, everything)
         if not pools:
             raise OptionError("[data] needs tasks, runs, or queries and documents.")
         tasks = _tasks(design, data, pools)
@@ -66,6 +74,7 @@ def _tasks(
     design: StudyDesign, data: Mapping[str, Any], pools: Mapping[str, list[str]]
 ) -> list[Task]:
     if design.kind == "grades":
+        check_count(sum(map(len, pools.values())))
         return [Task(q, (d,), depth=i + 1) for q, own in pools.items() for i, d in enumerate(own)]
     if design.kind == "preference":
         return make_pairs(pools, count=data.get("pairs"), seed=design.seed)
@@ -97,8 +106,10 @@ def _summary_study(
                 texts[f"{item}\t{name}"] = Text(_joined(reference))
     units = _units(folder, data)
     tasks: list[Task] = []
+    pairs = design.kind == "headtohead"
+    check_count(sum(math.comb(len(own), 2) if pairs else len(own) for own in systems.values()))
     for item, own in systems.items():
-        if design.kind == "headtohead":
+        if pairs:
             tasks += [Task(item, pair) for pair in itertools.combinations(own, 2)]
         elif design.kind == "markup":
             if not references.get(item):
@@ -148,50 +159,46 @@ def _glob(pattern: Path) -> list[Path]:
 
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in enumerate(lines_of(read_text(path)), 1):
         if line.strip():
-            where = f"{path}, line {number}"
+            where = f"{name_of(path)}, line {number}"
             yield where, json_object(line, where)
 
 
 def _task(row: Mapping[str, Any], where: str) -> Task:
     """Create a task from {query, left, right, given, expected} or {query, document, expected}."""
-    try:
-        shown = (row["left"], row["right"]) if "left" in row else (row["document"],)
-        given = row.get("given") or ()
-        made = Task(
-            str(row["query"]),
-            tuple(map(str, shown)),
-            (given,) if isinstance(given, str) else tuple(map(str, given)),
-            depth=int(row.get("depth", 0)),
-        )
-    except KeyError as error:
+    shown = ("left", "right") if "left" in row else ("document",)
+    given = row.get("given")
+    listed = () if given is None else given if isinstance(given, list) else (given,)
+    depth = 0 if row.get("depth") is None else row["depth"]
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_DEPTH:
         raise FormatError(
-            f"{where}: {error} is missing. A task has query, left and right, or query and document."
-        ) from None
+            f"{where}: depth: expected a whole number from 0 to {MAX_DEPTH:,}, found {str(depth)[:40]!r}."
+        )
+    made = Task(
+        _name(row.get("query"), "query", where),
+        tuple(_name(row.get(name), name, where) for name in shown),
+        tuple(_name(name, "given", where) for name in listed),
+        depth=depth,
+    )
     expected = row.get("expected")
     if len(set(made.shown) | set(made.given)) != len(made.shown) + len(made.given):
         raise FormatError(f"{where}: duplicate document in the task.")
     return made if expected is None else replace(made, expected=str(expected))
 
 
-def _texts(folder: Path, name: str) -> dict[str, Text]:
-    """Read texts from a folder (one file each), from JSON lines, or from lines 'id<tab>text'."""
-    path = folder / name
-    if path.is_dir():
-        files = [p for p in sorted(path.iterdir()) if p.suffix.lower() in FORMATS]
-        return {p.stem: Text(read_text(p), FORMATS[p.suffix.lower()]) for p in files}
-    if ".jsonl" in path.name or ".ndjson" in path.name:
-        made = {}
-        for where, row in _objects(path):
-            form = next((f for f in ("text", "markdown", "html") if f in row), None)
-            if "id" not in row or form is None:
-                raise FormatError(f"{where}: expected an id, and one of text, markdown, html.")
-            made[str(row["id"])] = Text(str(row[form]), form, str(row.get("title", "")))
-        return made
-    lines = read_text(path).splitlines()
-    split = [line.split("\t", 1) for line in lines if line.strip()]
-    for number, parts in enumerate(split, 1):
-        if len(parts) != 2:
-            raise FormatError(f"{path}, line {number}: expected 'id<tab>text'.")
-    return {key: Text(text) for key, text in split}
+def _name(value: Any, key: str, where: str) -> str:
+    """Return an id of a task as text; null is a missing id."""
+    if value is None and key != "given":
+        raise FormatError(
+            f"{where}: {key} is missing. A task has query, left and right, or query and document."
+        )
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise FormatError(f"{where}: {key}: expected an id, found {str(value)[:40]!r}.")
+    return str(value)
+
+
+def _texts(path: Path) -> dict[str, Text]:
+    """Return the texts of a file or a folder as assessors read them."""
+    found = by_id(name_of(path), folder_passages(path) if path.is_dir() else read_passages(path))
+    return {key: Text(one.text, one.format, one.title) for key, one in found.items()}

@@ -134,7 +134,7 @@ def test_texts_of_a_folder_and_listed_tasks(folder):
     for row, told in (
         ('{"query": "q1", "left": "a", "right": "a"}', "duplicate document"),
         ('{"query": "q1", "left": "a", "right": "b", "given": ["a"]}', "duplicate document"),
-        ('{"query": "q1", "left": "a"}', "'right' is missing"),
+        ('{"query": "q1", "left": "a"}', "right is missing"),
         ("[1]", "expected a JSON object"),
         ('{"query": "q1", "left": "a", "right": "x"}', "no text found for 'x'"),
     ):

@@ -1,0 +1,273 @@
+"""Tests, certificates and intervals equal their short versions on random data, whatever the data."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tare
+from tare.stats import (
+    adjust,
+    certify,
+    exchange_test,
+    flip_test,
+    least_units,
+    loss_test,
+    max_t,
+    mean_interval,
+    ratio_interval,
+    win_test,
+)
+from tare.stats._intervals import correlation_interval
+from tests.reference import inference as obvious
+
+SEEDS = range(40)
+
+
+def some_differences(rng, n):
+    """Differences in [−1, 1] with ties and zeros, some of few values, some of many."""
+    if rng.random() < 0.5:
+        made = rng.integers(-10, 11, n) / 10
+    else:
+        made = np.clip(rng.normal(rng.normal(0, 0.2), 0.3, n), -1, 1)
+    made[rng.random(n) < rng.choice([0, 0.5, 0.9])] = 0
+    return made
+
+
+def some_clusters(rng, n):
+    """Names of clusters of unlike sizes, in any order."""
+    return rng.choice(["c", "a", "d", "b", "g", "f", "e", "h", "j", "i"], n)
+
+
+def some_scores(rng, n, systems):
+    made = rng.integers(0, 11, (n, systems)) / 10
+    if rng.random() < 0.5:
+        made = np.clip(made + rng.normal(0, 0.1, (n, systems)), 0, 1)
+    if rng.random() < 0.5:
+        same = rng.random(n) < 0.5
+        made[same] = made[same][:, :1]
+    if rng.random() < 0.3:
+        made[:, 1] = made[:, 0]
+    return made
+
+
+def near(values, places=1e-9):
+    return pytest.approx(np.asarray(values, float), abs=places, rel=places, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_losses(seed):
+    rng = np.random.default_rng(seed)
+    d = some_differences(rng, int(rng.integers(1, 14)))
+    tolerance, measures = float(rng.choice([0, 0.02, 0.2])), int(rng.integers(1, 6))
+    found = loss_test(d, tolerance=tolerance, level=0.05 / measures)
+    assert found.pvalue == obvious.loss_p(d)
+    assert found.detectable == near(obvious.detectable(d, measures, tolerance))
+    clusters = some_clusters(rng, len(d))
+    found = loss_test(d, clusters=clusters)
+    sums = obvious.cleaned(obvious.totals(d, clusters)[0], np.abs(d).max() + 1e-300)
+    assert found.pvalue == obvious.loss_p(sums)
+    assert found.difference == near(d.mean())
+    assert found.differing == np.count_nonzero(sums)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_drawn_losses(seed):
+    rng = np.random.default_rng(seed)
+    d = rng.normal(-0.1 * (seed % 3), 0.3, 16)
+    exact = obvious.loss_p(d)
+    found = loss_test(d, seed=seed)
+    assert not found.exact
+    assert found.pvalue == pytest.approx(exact, abs=5 * math.sqrt(exact * (1 - exact) / 1e4) + 2e-4)
+    signs = rng.choice([-1, 1], (10_000, 16))
+    assert obvious.loss_p(d, signs) == pytest.approx(found.pvalue, abs=0.03)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_holm_over_measures(seed):
+    rng = np.random.default_rng(seed)
+    measures = [some_differences(rng, 9) for _ in range(int(rng.integers(1, 6)))]
+    p = [loss_test(d).pvalue for d in measures]
+    adjusted, blocked = obvious.gate(measures, [0.0] * len(measures))
+    assert adjust(p, "holm") == near(adjusted)
+    assert (adjust(p, "holm") <= 0.05).tolist() == blocked.tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_certificates(seed):
+    rng = np.random.default_rng(seed)
+    reach = float(rng.choice([1, 4, 100, 0.3]))
+    d = some_differences(rng, int(rng.integers(1, 30))) * reach
+    margin = float(rng.choice([0.02, 0.1, 0.5, 0.95])) * reach
+    clusters = some_clusters(rng, len(d)) if seed % 2 else None
+    found = certify(d, margin, range=reach, clusters=clusters)
+    if clusters is not None:
+        sums, sizes = obvious.totals(d, clusters)
+        d = sums / sizes
+    p = obvious.certificate_p(d, margin, reach)
+    assert found.pvalue == near(p)
+    assert found.certified == (p <= 0.05)
+    assert found.n == len(d)
+    assert found.needed == obvious.queries_to_certify(margin, reach)
+    assert found.needed <= found.n or not found.certified or d.max() > 0
+    assert found.bound == near(obvious.certificate_bound(d, reach), 1e-8 * reach)
+
+
+def test_large_gains_are_certified_with_fewer_queries_than_no_change():
+    found = certify(np.ones(5), 0.01)
+    assert found.certified
+    assert found.pvalue == near(obvious.certificate_p(np.ones(5), 0.01)) == near((0.99 / 2) ** 5)
+    assert found.needed == 299
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pairs(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n, systems = int(rng.integers(2, 13)), int(rng.integers(2, 6))
+    if clustered:
+        n = 3 * n
+    scores = some_scores(rng, n, systems)
+    baseline = None if seed % 3 else int(rng.integers(systems))
+    alpha = float(rng.choice([0.05, 0.1, 0.01]))
+    clusters = some_clusters(rng, n) if clustered else None
+    found = max_t(scores, baseline, clusters=clusters, alpha=alpha)
+    d = obvious.all_pairs(scores, baseline)
+    if baseline is not None:
+        d = -d
+    mean, sizes = d.mean(axis=0), None
+    if clustered:
+        totals = [obvious.totals(column, clusters) for column in d.T]
+        d, sizes = np.stack([sums for sums, _ in totals], axis=1), totals[0][1]
+    d = obvious.cleaned(d, np.abs(scores).max())
+    short = obvious.max_t(d, alpha, sizes=sizes)
+    assert found.p == near(short.p)
+    assert found.u == near(short.u)
+    assert found.difference == near(mean)
+    assert found.critical == near(short.critical)
+    assert found.critical_t == near(short.critical_t, 1e-6)
+    assert found.significant.tolist() == short.significant.tolist()
+    assert found.low == near(short.low, 1e-8)
+    assert found.high == near(short.high, 1e-8)
+    for k, column in enumerate(d.T):
+        assert found.alone[k] == near(obvious.max_t(column[:, None]).p[0])
+    assert least_units(alpha) == obvious.fewest(alpha)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_drawn_pairs(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal((0, 0, 0.1, 0.2), 0.2, (16, 4))
+    short = obvious.max_t(obvious.all_pairs(scores))
+    found = max_t(scores, seed=seed)
+    assert not found.exact
+    error = 5 * np.sqrt(short.p * (1 - short.p) / 1e4) + 2e-4
+    assert (np.abs(found.p - short.p) < error).all()
+    assert found.critical == pytest.approx(short.critical, rel=0.03)
+    assert found.high - found.low == pytest.approx(short.high - short.low, rel=0.1)
+    signs = rng.choice([-1, 1], (10_000, 16))
+    drawn = obvious.max_t(obvious.all_pairs(scores), signs=signs)
+    assert (np.abs(found.p - drawn.p) < 1.5 * error).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_systems(seed):
+    rng = np.random.default_rng(seed)
+    a, b = some_scores(rng, 12, 2).T
+    found = flip_test(a, b)
+    short = obvious.max_t(obvious.cleaned(a - b, 1.0)[:, None])
+    assert found.pvalue == near(short.p[0])
+    assert (found.low, found.high) == near((short.low[0], short.high[0]), 1e-8)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_means(seed, clustered):
+    rng = np.random.default_rng(seed)
+    values = np.clip(np.abs(some_differences(rng, int(rng.integers(1, 40)))), 0, 1)
+    low, high = [(0, 1), (1, 5), (-1, 1)][seed % 3]
+    values = low + (high - low) * values
+    clusters = some_clusters(rng, len(values)) if clustered else None
+    found = mean_interval(values, bounds=(low, high), clusters=clusters)
+    assert tuple(found) == near(obvious.mean_interval(values, clusters, low, high), 1e-8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ratios(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.lognormal(0, rng.choice([0.3, 1.2]), int(rng.integers(2, 20)))
+    x = y * rng.normal(0.3, 0.4, len(y))
+    assert tuple(ratio_interval(x, y)) == near(obvious.net_interval(x, y))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_incomplete_tables(seed):
+    rng = np.random.default_rng(seed)
+    n, systems = int(rng.integers(8, 15)), int(rng.integers(3, 5))
+    scores = some_scores(rng, n, systems)
+    scores[rng.random((n, systems)) < 0.15] = np.nan
+    scores[0, 0] = np.nan
+    rows = [
+        {"system": f"s{k}", "item": f"q{q:02}", "measure": "AP", "value": scores[q, k]}
+        for q in range(n)
+        for k in range(systems)
+        if not np.isnan(scores[q, k])
+    ]
+    found = tare.compare(pl.DataFrame(rows))
+    assert (found.test, found.correction) == ("permutation", "holm")
+    rows = found.rows()
+    d = []
+    for row in rows:
+        both = scores[:, int(row["system"][1:])] - scores[:, int(row["against"][1:])]
+        d.append(obvious.cleaned(both[~np.isnan(both)], 1.0))
+    p, adjusted, ends = obvious.incomplete(d)
+    assert [row["p"] for row in rows] == near(p)
+    assert [row["p_adjusted"] for row in rows] == near(adjusted)
+    assert [(row["low"], row["high"]) for row in rows] == near(ends, 1e-8)
+    assert [row["significant"] for row in rows] == (adjusted <= 0.05).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_measures_against_people(seed):
+    rng = np.random.default_rng(seed)
+    shape = int(rng.integers(2, 8)), int(rng.integers(2, 6))
+    people = rng.integers(1, 6, shape) / 5
+    first, second = (people + rng.normal(0, 0.3, shape) for _ in range(2))
+    if seed % 4 == 0:
+        first = np.round(first, 1)
+    counts, p_counts, r, p_r = obvious.opposite(people, first, second)
+    found = win_test(first, second, people)
+    assert (found.wins, found.losses, found.ties) == counts
+    assert found.pvalue == near(p_counts)
+    means = people.mean(axis=1)
+    if len(means) > 2 and np.ptp(means) > 0:
+        found = exchange_test(first, second, people)
+        assert (found.first, found.second) == near(r)
+        assert found.pvalue == near(p_r)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_of_tau(seed):
+    rng = np.random.default_rng(seed)
+    draws = np.clip(rng.normal(0.8, 0.1, 200), -1, 1)
+    expected = obvious.tau_interval(0.85, draws)
+    assert correlation_interval(0.85, draws) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "RR"])
+@pytest.mark.parametrize("seed", range(4))
+def test_differences_of_nets(measure, seed):
+    data = tare.simulate(queries=12, seed=seed)
+    measures = [measure, f"E({measure})", f"Ideal({measure})", f"Net({measure})"]
+    scores = tare.evaluate(data.qrels, data.runs, measures, pool="judged")
+    gross, chance, ideal = (scores[name].values[:, :, 0].T for name in measures[:3])
+    x, y = gross - chance, (ideal - chance)[:, 0]
+    found = tare.compare(scores[f"Net({measure})"]).rows()
+    columns = [[scores.systems.index(row[end]) for row in found] for end in ("system", "against")]
+    d = obvious.cleaned(x[:, columns[0]] - x[:, columns[1]], 1.0)
+    short = obvious.max_t(d, sizes=y)
+    assert [row["p_adjusted"] for row in found] == near(short.p)
+    assert [row["difference"] for row in found] == near(d.sum(axis=0) / y.sum())
+    assert [row["low"] for row in found] == near(short.low, 1e-7)
+    assert [row["high"] for row in found] == near(short.high, 1e-7)
