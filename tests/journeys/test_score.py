@@ -204,3 +204,40 @@ def test_a_net_score_that_is_undefined_does_not_withhold_the_score(tare, tmp_pat
     )
     assert compared.code == 0
     assert "Net(CG@6) was not compared: it is undefined" in compared.err
+
+
+def test_clusters_replicates_and_a_range_are_asked_for_by_options(tare, tmp_path):
+    qrels = "".join(f"q{q} 0 d{d} {(d + q) % 3}\n" for q in range(16) for d in range(6))
+    for name, shift in (("a.1", 0), ("a.2", 1), ("b.1", 2), ("b.2", 4)):
+        run = "".join(
+            f"q{q} Q0 d{d} 0 {(d * 5 + q * shift) % 7} t\n" for q in range(16) for d in range(6)
+        )
+        (tmp_path / f"{name}.run").write_text(run)
+    (tmp_path / "many.qrels").write_text(qrels)
+    sessions = "".join(f"q{q},{q // 2}\n" for q in range(16))
+    (tmp_path / "sessions.csv").write_text("query,cluster\n" + sessions)
+    files = ("many.qrels", "a.1.run", "a.2.run", "b.1.run", "b.2.run", "--replicates")
+    plain = tare("score", *files, "-m", "nDCG@3", "DCG@3")
+    grouped = tare(
+        "score", *files, "-m", "nDCG@3", "DCG@3", "--cluster", "sessions.csv", "--range", "0:5"
+    )
+    assert (plain.code, grouped.code) == (0, 0)
+    one, other = rows_of(plain.out), rows_of(grouped.out)
+    assert [r["system"] for r in one] == ["a", "a", "b", "b"]
+    assert [r["mean"] for r in one] == [r["mean"] for r in other]
+    assert all(r["low"] != s["low"] for r, s in zip(one, other, strict=True))
+    shown = tare("score", *files, "-m", "nDCG@3", "--cluster", "sessions.csv", "--format", "table")
+    assert "over 8 clusters (Kish 1965)" in shown.err
+    assert "replicates:2" in shown.err
+    compared = tare("compare", *files, "-m", "nDCG@3", "--cluster", "sessions.csv")
+    assert "16 queries in 8 clusters (cluster)" in compared.err
+    assert "Scores are means of 2 runs of each system" in compared.err
+    for wrong, message in (
+        (("--cluster", "nowhere"), "is neither an attribute of the items"),
+        (("--range", "5:1"), "the first number must be below the second"),
+        (("--range", "many"), "expected the lowest and the highest value"),
+    ):
+        done = tare("score", *files, "-m", "DCG@3", *wrong)
+        assert done.code == 2
+        assert message in done.err
+        assert "Traceback" not in done.err
