@@ -484,7 +484,7 @@ def test_few_successes_use_people_and_say_so(world, people, judge):
         assert (row["low"], row["high"]) == (row["people_low"], row["people_high"])
         assert 0 <= row["low"] < row["high"] <= 1
         assert row["weight"] == 0
-        assert row["n_eff"] == row["n"] or np.isnan(row["n_eff"])
+        assert row["n_eff"] == row["n"]
     assert "Success@10: too few labelled failures to use the judge" in str(found)
     assert found["P@5"].rows()[0]["weight"] > 0
     assert "For Success@10 people's labels were too few" in tare.compare(found).methods
