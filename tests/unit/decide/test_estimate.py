@@ -518,6 +518,13 @@ def test_the_range_of_a_rating():
         tare.estimate(people, model, range=(5, 1))
 
 
+def test_a_range_that_no_measure_needs(world, people, judge):
+    with pytest.raises(OptionError, match=r"P@5, AP have their own\. Leave it out"):
+        tare.estimate(people, judge, world.runs, ["P@5", "AP"], range=(0, 1))
+    found = tare.estimate(people, judge, world.runs, ["DCG@5", "P@5"], range=(0, 100))
+    assert [e.bounds for e in found.estimators] == [(0.0, 100.0), (0.0, 1.0)]
+
+
 def test_percentages_are_not_values_of_a_measure(world, people, judge):
     mine, theirs = (tare.evaluate(x, world.runs, "P@5").to_frame() for x in (people, judge))
     tables = [tare.Scores.load(x.with_columns(pl.col("value") * 100)) for x in (mine, theirs)]
