@@ -584,3 +584,32 @@ def test_a_sample_of_relevant_documents_is_seen(world, truth, judge, some):
     ]
     found = tare.estimate(pl.DataFrame(rows), judge, world.runs, "DCG@5")  # unequal: not tested
     assert not [f for f in found.findings if "sample" in f.kind]
+
+
+PEOPLE = [0.9, 0.4, 0.7, 0.2, 0.8, 0.5, 0.6, 0.1]
+JUDGE = [0.8, 0.6, 0.7, 0.3, 0.9, 0.7, 0.5, 0.2, 0.5, 0.9, 0.3, 0.7, 0.6, 0.8, 0.4, 0.2, 0.7, 0.6]
+YES = [1] * 5 + [0] * 7
+JUDGE_YES = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("people", "judge", "options", "expected"),
+    [
+        (PEOPLE, JUDGE, {}, (0.5130017950, 0.3523287440, 0.6710320099)),
+        (
+            PEOPLE,
+            JUDGE,
+            {"cluster": "aabbbcdeuuvvwxyyzz"},
+            (0.513001795, 0.3275533497, 0.6949384351),
+        ),
+        (YES, JUDGE_YES, {}, (0.3939788510, 0.1730831324, 0.6687854259)),
+        ([0, *YES[1:]], JUDGE_YES, {"weight": 0.5}, (0.3333333333, 0.1186969926, 0.6498848690)),
+    ],
+)
+def test_printed_values(people, judge, options, expected):
+    """Values that two short programs gave, each written from the definitions alone."""
+    if "cluster" in options:
+        options = {"cluster": {f"i{k:02}": c for k, c in enumerate(options["cluster"])}}
+    found = tare.estimate(ratings([people], "a"), ratings([judge], "a"), range=(0, 1), **options)
+    [row] = found.rows()
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
