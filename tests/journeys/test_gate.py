@@ -243,7 +243,7 @@ def test_replicates(folder, capsys):
         == 0
     )
     out, err = capsys.readouterr()
-    assert "AP: good 0." in out
+    assert "AP: good and 1 more 0." in out
     assert "mean of" not in err
     words = ["-m", "AP", "--baseline", "near.run"]
     assert gate("bad.run", *words, baseline="good.run") == 1
