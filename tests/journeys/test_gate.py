@@ -374,7 +374,7 @@ def test_tolerance(tare_gate):
     tare_gate(QRELS, run(), {"RR": 0.9})
 
 def test_certificate(tare_gate):
-    tare_gate(QRELS, run(), {"RR": 0.3}, certify=True)
+    tare_gate(QRELS, {"a.1": run(), "a.2": run()}, {"RR": 0.3}, certify=True, replicates=True)
 """
 
 
