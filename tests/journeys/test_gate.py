@@ -236,8 +236,9 @@ def test_a_table_with_one_column_per_measure_is_no_run(folder, capsys):
     assert "Nothing changed on 20 items." in capsys.readouterr().out
     certify = ["-m", "fluency:1", "--certify", "--range", "0:4", "--update"]
     assert main(["gate", "new.csv", "--baseline", "old.csv", *certify]) == 0
-    assert "fluency: new 2.00 against old 2.00: 0 on 20 items; 0 lost, 0 gained; lower bound −0.556." in (
-        capsys.readouterr().out
+    assert (
+        "fluency: new 2.00 against old 2.00: 0 on 20 items; 0 lost, 0 gained; lower bound −0.556."
+        in (capsys.readouterr().out)
     )
 
 
