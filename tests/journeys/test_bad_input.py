@@ -42,9 +42,9 @@ DATA = {
     "binary": (
         "run",
         BINARY,
-        "run, line 1: control characters found; this looks like a binary file",
+        "run, line 1: the control character U+0000 (null) found; is this a text file?",
     ),
-    "binary qrels": ("qrels", BINARY, "qrels, line 1: control characters found"),
+    "binary qrels": ("qrels", BINARY, "qrels, line 1: the control character U+0000 (null) found"),
     "truncated gzip": (
         "run",
         gzip.compress(BM25.encode() * 99)[:60],
@@ -238,6 +238,8 @@ def test_endless_malformed_lines_are_not_read_for_ever(tare, options):
     for files in (["qrels.txt", "/dev/urandom"], ["/dev/urandom", "bm25.run"]):
         told = refused(tare, 3, "score", *files, "-m", "AP", *options)
         assert "more than 100,000 problems in total" in told
+    told = refused(tare, 3, "score", "/dev/urandom", "bm25.run", "-m", "nPrf@10", *options)
+    assert "the text is not valid UTF-8" in told
 
 
 def test_the_first_bad_run_stops_before_anything_is_printed(tare):

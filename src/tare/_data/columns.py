@@ -80,6 +80,8 @@ def quoted(columns: Sequence[str]) -> str:
     >>> quoted(["query", "score"])
     "'query', 'score'"
     """
+    if not columns:
+        return "no columns"
     more = len(columns) - MAX_NAMED
     named = ", ".join(map(repr, columns[:MAX_NAMED]))
     return f"{named} and {more:,} more" if more > 0 else named

@@ -10,7 +10,7 @@ from tare._data.columns import COLUMNS, Chosen, recognise
 from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.list_columns import lengthened
-from tare._data.odd_columns import by_column, refuse_types
+from tare._data.odd_columns import by_column, ids_of, refuse_types
 from tare._kernels import Rows, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 
@@ -119,8 +119,8 @@ def table_of(
     given = frame[parts[value]]
     try:
         table = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
-            pl.col(parts["document"]).cast(pl.String).alias("document"),
+            ids_of(frame[parts["query"]]).alias("query"),
+            ids_of(frame[parts["document"]]).alias("document"),
             (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
             *([pl.col(group).alias("group")] if group else []),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tare._data.file_kinds import MisplacedError, kind_of_text, refuse_other_kind
+from tare._data.text_rows import control_in
 from tare._kernels import TextReading
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import raise_all
@@ -73,7 +74,7 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
         case "not_utf8":
             return f"{where}the text is not valid UTF-8. Convert the file, e.g. with iconv."
         case "binary":
-            return f"{where}control characters found; this looks like a binary file. {shape}"
+            return f"{where}the control character {control_in(detail)} found; is this a text file? {shape}"
         case "bare_return":
             return (
                 f"{where}the line contains a carriage return. Lines must end with a line feed; "

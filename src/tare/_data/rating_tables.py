@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, listed
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
+from tare._data.text_rows import fields_of
+from tare._plain_text import lines_of
 from tare._tables.spreadsheet import unmarked
 from tare.errors import FormatError, TareError
 
@@ -134,8 +136,8 @@ def is_preferences(source: PathLike) -> bool:
         text = read_text(source)
     except TareError:  # such as a spreadsheet; the caller says which formats are read
         return False
-    for line in text.split("\n"):
-        fields = line.split()
+    for line in lines_of(text):
+        fields = fields_of(line)
         if fields and not fields[0].startswith("#"):
             return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
     return False
@@ -177,6 +179,8 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     """Read one row per unit and one column per coder, or the reverse; the first column may be ids."""
     columns = frame.columns
+    if not columns:
+        raise FormatError(f"{name}: no ratings found; the table has no columns.")
     first = frame[columns[0]].to_list()
     ids = [str(x) for x in first]
     known = columns[0].strip().lower() in (*SPELLINGS["unit"], *SPELLINGS["coder"], "")

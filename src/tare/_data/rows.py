@@ -144,12 +144,22 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
         if isinstance(error, FormatError):
             raise
         raise FormatError(_bad_value(source, value, name)) from None
+    if not builder.texts or not all(isinstance(query, str) for query in source):
+        _refuse_missing_ids(source, name)
     if len(rows) == 0:
         raise FormatError(
             f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}."
         )
     unique = builder.texts and (done == len(source) or all(isinstance(q, str) for q in source))
     return rows, unique
+
+
+def _refuse_missing_ids(source: Grades, name: str) -> None:
+    for query, documents in source.items():
+        for what, id_ in (("a query", query), *(("a document", each) for each in documents)):
+            if id_ is None or id_ != id_:
+                of = "" if what == "a query" else f" of query {query!r}"
+                raise FormatError(f"{name}: {what}{of} is {id_!r}; an id is a text or a number.")
 
 
 def _bad_value(source: Grades, value: str, name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -45,6 +47,7 @@ __all__ = [
     "read_text",
     "refuse_changed",
     "size_of",
+    "state_of",
     "write_all",
 ]
 
@@ -156,8 +159,22 @@ def read_all(source: PathLike) -> bytes:
 
 
 def read_text(source: PathLike) -> str:
-    """Return the text of a source."""
-    return decoded(read_all(source), name_of(source))
+    """Return the text of a source; one that is not UTF-8 is not read to its end, if it has one."""
+    name = name_of(source)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    found, lines, ended = [], 1, b""
+    for block in blocks(source):
+        data = block.tobytes()
+        try:
+            found.append(decoder.decode(data))
+        except UnicodeDecodeError as error:
+            line = lines + (ended + data)[: error.start].count(b"\n")
+            raise _not_utf8(name, line) from None
+        ended = decoder.getstate()[0]
+        lines += data.count(b"\n")
+    if ended:
+        raise _not_utf8(name, lines)
+    return "".join(found).removeprefix("\ufeff")
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -165,10 +182,13 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(
-            f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
-        ) from None
+        raise _not_utf8(name, data[: error.start].count(b"\n") + 1) from None
+
+
+def _not_utf8(name: str, line: int) -> FormatError:
+    return FormatError(
+        f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
+    )
 
 
 def write_all(path: Path, data: bytes) -> None:
@@ -197,6 +217,20 @@ def open_source(source: PathLike) -> IO[bytes]:
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
     note_input(file.fileno())
     return file
+
+
+def state_of(path: PathLike) -> tuple[int, int]:
+    """Return the size of a file or an object and a digest of its content, or of an object's ETag.
+
+    A time of change is not believed: programs restore it, and clocks are coarse.
+    """
+    if is_address(path) and (state := _stored(path).state) is not None:
+        return state
+    path, size = pinned(path), size_of(path)
+    whole = hashlib.blake2b(digest_size=6)
+    for block in ranged_blocks(path, 0, size):
+        whole.update(block.data)
+    return size, int.from_bytes(whole.digest())
 
 
 def size_of(path: PathLike) -> int:

@@ -13,7 +13,7 @@ from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.formats.guard import guarded
-from tare._data.odd_columns import refuse_types
+from tare._data.odd_columns import ids_of, refuse_types
 from tare._data.problems import raise_problems, refuse_run
 from tare._data.rows import text_findings
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
@@ -55,11 +55,9 @@ def rows_of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
     refuse_types(frame, ids, parts["grade"], name, "grade")
     with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
         joined = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
+            ids_of(frame[parts["query"]]).alias("query"),
             pl.concat_str(
-                pl.col(parts["subtopic"]).cast(pl.String),
-                pl.col(parts["document"]).cast(pl.String),
-                separator="\t",
+                ids_of(frame[parts["subtopic"]]), ids_of(frame[parts["document"]]), separator="\t"
             ).alias("document"),
             pl.col(parts["grade"]).alias("grade"),
         )
@@ -101,6 +99,9 @@ def rows_of_cells(source: Iterable[Any]) -> Rows:
             raise FormatError(
                 f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
             ) from None
+        for what, id_ in (("query", query), ("subtopic", subtopic), ("document", document)):
+            if id_ is None or id_ != id_:
+                raise FormatError(f"rows: {row!r}: the {what} is missing.")
         columns[0].append(str(query))
         columns[1].append(f"{subtopic}\t{document}")
     if not columns[0]:

@@ -15,6 +15,7 @@ from tare._data.findings import Finding
 from tare._data.formats import trec
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
+from tare._data.source import name_of
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
 from tare._data.subtopic_rows import (
     TABLES,
@@ -234,7 +235,7 @@ def read_subtopics(
         return source
     if isinstance(source, str | os.PathLike):
         rows, findings = rows_of_file(source, allow_extra_fields=allow_extra_fields)
-        return Subtopics(rows, os.fspath(source), findings, probabilities)
+        return Subtopics(rows, name_of(source), findings, probabilities)
     if isinstance(source, Mapping):
         return Subtopics(rows_of_mapping(source), "dictionary", [], probabilities)
     if frames.is_frame(source):

@@ -14,7 +14,7 @@ from tare._data.file_kinds import kind_of_columns, kind_of_text, refuse_other_ki
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
-from tare._data.odd_columns import refuse_types
+from tare._data.odd_columns import ids_of, refuse_types
 from tare._data.rows import TABLES, first_row
 from tare._data.source import head_of, name_of, plain_suffix
 from tare._measures.column_measure import column_measures
@@ -163,7 +163,7 @@ def from_frame(
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
-        ids = {c: frame[c].cast(pl.String) for c in ("system", "item", "measure")}
+        ids = {c: ids_of(frame[c]) for c in ("system", "item", "measure")}
         numbers = frame["value"].cast(pl.Float64, strict=False)
         if numbers.dtype != pl.Float64:
             raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")

@@ -139,7 +139,7 @@ def _piece_of(
         str(given["path"]),
         None if given["system"] is None else str(given["system"]),
         tuple(map(str, given["files"])),
-        tuple((int(size), int(time)) for size, time in given["state"]),
+        tuple((int(size), int(digest)) for size, digest in given["state"]),
         int(given["number"]),
         int(given["pieces"]),
         (str(file), int(first), int(last)),

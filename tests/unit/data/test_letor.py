@@ -328,7 +328,7 @@ def test_long_lines(length, block, start):
         ("1 qid:1 1:1e39", "'1:1e39' is not finite as a 32-bit number"),
         ("1 qid:1 4000000000:1", "'4000000000:1' has an id above 1,000,000"),
         ("1 qid:1 7:1 3:1 7:2", "duplicate feature 7"),
-        ("1 qid:1 1:\x00", "control characters"),
+        ("1 qid:1 1:\x00", "the control character U+0000"),
     ],
 )
 def test_bad_lines_are_told(tmp_path, line, told):
