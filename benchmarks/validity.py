@@ -23,6 +23,8 @@ from _records import folder, keep, machine, options
 from numpy.typing import NDArray
 from scipy import stats
 
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.samples import QuerySample
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.stats import (
@@ -119,6 +121,9 @@ NAMES = {
     "clusters": "tare: by cluster",
     "queries": "flips by query",
     "t_queries": "t by query",
+    "estimate": "tare: estimate",
+    "people_t": "people only, t by query",
+    "powered": "PPI++, normal, by query",
     "wins": "tare: wins − losses",
     "exchanges": "tare: correlations",
     "signs": "sign test",
@@ -685,6 +690,60 @@ def means(repetitions: int) -> Iterator[Row]:
         yield from tally.rows()
 
 
+# Estimates from people's labels of some queries and a judge's of all
+
+
+def estimates(repetitions: int) -> Iterator[Row]:
+    """Intervals of one mean that people labelled on some queries and a judge on all."""
+    for share in (0.02, 0.1, 0.2, 0.5):
+        tally = Tally("estimates", COVERAGE, f"share of {share:g}, 300 other queries", repetitions)
+        for n in (30, 60, 200):
+            rng = random_of("estimates", share, n)
+            found: dict[str, list[bool]] = {"estimate": [], "people_t": [], "powered": []}
+            for _ in range(repetitions):
+                y, f = worlds.judged_shares(rng, share, n, 300)
+                low, high = _estimated(y[:n], f[:n], f[n:])
+                found["estimate"].append(low <= share <= high)
+                half = stats.t.ppf(0.975, n - 1) * y[:n].std(ddof=1) / math.sqrt(n)
+                found["people_t"].append(bool(abs(y[:n].mean() - share) <= half))
+                low, high = usual.powered(y[:n], f[:n], f[n:])
+                found["powered"].append(low <= share <= high)
+            tally.add(n, **found)
+        yield from tally.rows()
+    for world, truth in (
+        ("graded, labelled clusters and 80 others", 0.4),
+        ("share of 0.2, labelled clusters and 80 others", 0.2),
+    ):
+        tally = Tally("estimates", COVERAGE, world, repetitions)
+        for count in (8, 20, 40):
+            rng = random_of("estimates", world, count)
+            found = {"estimate": [], "people_t": [], "powered": []}
+            for _ in range(repetitions):
+                y, f, names = worlds.judged_clusters(rng, count, 80, binary=truth == 0.2)
+                n = int((names < count).sum())
+                groups = names[:n], names[n:] - count
+                low, high = _estimated(y[:n], f[:n], f[n:], groups)
+                found["estimate"].append(low <= truth <= high)
+                half = stats.t.ppf(0.975, n - 1) * y[:n].std(ddof=1) / math.sqrt(n)
+                found["people_t"].append(bool(abs(y[:n].mean() - truth) <= half))
+                low, high = usual.powered(y[:n], f[:n], f[n:])
+                found["powered"].append(low <= truth <= high)
+            tally.add(count, **found)
+        yield from tally.rows()
+
+
+def _estimated(
+    people: Floats,
+    judge: Floats,
+    others: Floats,
+    groups: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+) -> tuple[float, float]:
+    """The interval of tare.estimate, from arrays."""
+    sample = QuerySample(people[None], judge[None], others[None], None, groups)
+    _, low, high = Estimator("x", sample, bounds=(0.0, 1.0)).interval(None, 0.95, 0, 0)
+    return float(low[0]), float(high[0])
+
+
 # Measures against people, and rankings on two item sets
 
 
@@ -756,6 +815,7 @@ SECTIONS: dict[str, Callable[[int], Iterator[Row]]] = {
     "net": net,
     "clusters": clusters,
     "means": means,
+    "estimates": estimates,
     "people": people,
     "tau": tau,
 }

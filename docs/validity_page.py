@@ -119,6 +119,15 @@ clusters keep about 5 %, with skewed differences up to {skewed_clusters} %.""",
         """Student's t covers {t_ones} % with 10 queries of which 5 % score 1: most samples hold no such query, and its interval is then
 [0, 0]. The percentile bootstrap has the same fault. The bounded interval covers between {least} and {most} %.""",
     ),
+    "estimates": (
+        "Estimates from people and a judge",
+        """People labelled n queries, or n clusters of queries, and a judge labelled these and others. Shares: the judge errs on a
+tenth of the queries. Clusters: the judge overrates; queries of one cluster correlate by 0.4. PPI++ is the estimator of
+the package ppi-python, with the normal distribution.""",
+        """With a rare label and few labelled queries, intervals of Student's t and of PPI++ cover {rare_share} % and {rare_powered} %,
+because most samples hold hardly any; tare then leaves the judge out and uses the bounded interval. In clusters, intervals
+that take queries for independent cover {cluster_share} %.""",
+    ),
     "people": (
         "Two measures and people",
         """Two measures are wrong about whole systems, by a standard deviation of 0.3; 50 items; n is the number of systems.""",
@@ -212,6 +221,9 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "t_ones": percent(values("means", "t", "5 % ones")[0]),
         "least": percent(min(values("means", "tare: bounded"))),
         "most": percent(max(values("means", "tare: bounded"))),
+        "rare_share": percent(values("estimates", "people only, t by query", "share of 0.02")[0]),
+        "rare_powered": percent(values("estimates", "PPI++, normal, by query", "share of 0.02")[0]),
+        "cluster_share": around(values("estimates", "people only, t by query", "graded")),
         "signs": around(values("people", "sign test")),
         "items": around(values("people", "swaps of items")),
         "percentiles": around(values("tau", "percentile bootstrap", "30 systems")),

@@ -1,12 +1,15 @@
 """Tests, certificates and intervals equal their short versions on random data, whatever the data."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
 import tare
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.samples import QuerySample
 from tare.stats import (
     adjust,
     certify,
@@ -271,3 +274,96 @@ def test_differences_of_nets(measure, seed):
     assert [row["difference"] for row in found] == near(d.sum(axis=0) / y.sum())
     assert [row["low"] for row in found] == near(short.low, 1e-7)
     assert [row["high"] for row in found] == near(short.high, 1e-7)
+
+
+def score_rows(system, values, measure, items=None):
+    items = [f"q{k:02}" for k in range(len(values))] if items is None else items
+    return [
+        {"system": system, "item": item, "measure": measure, "value": float(value)}
+        for item, value in zip(items, values, strict=True)
+    ]
+
+
+def table_of(rows):
+    return tare.Scores.load(pl.DataFrame(rows))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gates(seed):
+    rng = np.random.default_rng(seed)
+    n, count = int(rng.integers(6, 14)), int(rng.integers(1, 4))
+    old = rng.integers(0, 11, (n, count)) / 10
+    new = np.clip(old + np.stack([some_differences(rng, n) for _ in range(count)], axis=1), 0, 1)
+    margins = [float(m) for m in rng.choice([0, 0.02, 0.2], count)]
+    names = ["nDCG@10", "AP", "RR"][:count]
+    tables = [
+        table_of([row for k, m in enumerate(names) for row in score_rows(who, x[:, k], m)])
+        for who, x in (("new", new), ("old", old))
+    ]
+    found = tare.gate(
+        *tables, {m: margin or None for m, margin in zip(names, margins, strict=True)}
+    )
+    d = [obvious.cleaned(new[:, k] - old[:, k], 1.0) for k in range(count)]
+    adjusted, blocked = obvious.gate(d, margins)
+    rows = found.rows()
+    assert [row["p_adjusted"] for row in rows] == near(adjusted)
+    assert found.exit_code == int(blocked.any())
+    for row, values, margin in zip(rows, d, margins, strict=True):
+        assert row["p"] == near(obvious.loss_p(values))
+        assert row["difference"] == near(values.mean())
+        detectable = obvious.detectable(values, count, margin)
+        shown = row["detectable"]
+        assert (math.nan if shown is None else shown) == near(detectable)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_certifying_gates(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 14))
+    low, high = [(0, 1), (1, 5), (-2, 2)][seed % 3]
+    old = low + (high - low) * rng.integers(0, 11, n) / 10
+    new = np.clip(old + (high - low) * some_differences(rng, n) * 0.5, low, high)
+    margin = float(rng.choice([0.1, 0.4])) * (high - low)
+    measure = "RR" if (low, high) == (0, 1) else "stars"
+    tables = [table_of(score_rows(who, x, measure)) for who, x in (("new", new), ("old", old))]
+    groups = some_clusters(rng, n)
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)} if clustered else None
+    options = {} if measure == "RR" else {"range": (low, high)}
+    found = tare.gate(*tables, {measure: margin}, certify=True, cluster=cluster, **options)
+    d = new - old
+    if clustered:
+        sums, sizes = obvious.totals(d, groups)
+        d, flipped = sums / sizes, sums
+    else:
+        flipped = d
+    d, flipped = obvious.cleaned(d, 10.0), obvious.cleaned(flipped, 10.0)
+    p = obvious.certificate_p(d, margin, high - low)
+    (row,) = found.rows()
+    assert row["certificate_p"] == near(p)
+    assert row["bound"] == near(obvious.certificate_bound(d, high - low), 1e-7)
+    assert row["p"] == near(obvious.loss_p(flipped))
+    expected = 0 if p <= 0.05 else 1 if obvious.loss_p(flipped) <= 0.05 else 4
+    assert found.exit_code == expected
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_estimates(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n, more = int(rng.integers(8, 50)), 100
+    share = float(rng.choice([0.1, 0.5]))
+    y = (rng.random(n + more) < share) * 1.0
+    if seed % 2:
+        y = np.clip(y * rng.random(n + more), 0, 1)
+    f = np.where(rng.random(n + more) < 0.8, y, 1 - y)
+    groups = None
+    if clustered:
+        groups = np.sort(rng.integers(0, 6, n)), np.sort(rng.integers(0, 20, more))
+        groups = tuple(np.unique(ids, return_inverse=True)[1] for ids in groups)
+    sample = QuerySample(y[None, :n], f[None, :n], f[None, n:], None, groups)
+    made = Estimator("x", sample, bounds=(0.0, 1.0))
+    _, low, high = made.interval(None, 0.95, 0, 0)
+    weight = float(replace(made, bounds=None).fit.weight)
+    short = obvious.estimate_interval(y[:n], f[:n], f[n:], weight, *(groups or (None, None)))
+    assert (low[0], high[0]) == near(short[1:], 1e-8)
