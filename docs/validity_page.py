@@ -91,7 +91,8 @@ claim too much, too. t with Holm's correction is no worse than flips in these wo
     ),
     "leaderboard": (
         "Ranks on a leaderboard",
-        """The data sets are the sample; n is their number. Coverage: all rank intervals together hold the true ranks. A bootstrap
+        """The data sets are the sample; n is their number. In one row three data sets are fixed, and n is the number of queries of
+each. Coverage: all rank intervals together hold the true ranks. A bootstrap
 of ranks, as many leaderboards show it, counts as right if the intervals of all systems overlap.""",
         """Ten equal systems on 8 data sets get bootstrap intervals of ranks that exclude each other in {ranks} % of cases. Flips
 keep 95 % unless scores are skewed and variances unequal: there {skewed_board} % with 8 data sets. With 6 data sets hardly

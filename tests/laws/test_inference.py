@@ -17,6 +17,7 @@ from tare.stats import (
     flip_test,
     least_units,
     loss_test,
+    macro_max_t,
     max_t,
     mean_interval,
     ratio_interval,
@@ -367,3 +368,39 @@ def test_estimates(seed, clustered):
     weight = float(replace(made, bounds=None).fit.weight)
     short = obvious.estimate_interval(y[:n], f[:n], f[n:], weight, *(groups or (None, None)))
     assert (low[0], high[0]) == near(short[1:], 1e-8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pairs_on_fixed_data_sets(seed):
+    rng = np.random.default_rng(seed)
+    sizes = [(3, 4, 2), (6, 5), (2, 2, 2, 3)][seed % 3]
+    systems = int(rng.integers(2, 5))
+    sets = [some_scores(rng, n, systems) for n in sizes]
+    found = macro_max_t(sets)
+    assert found.p == near(obvious.over_queries(sets))
+    assert found.exact
+
+
+@pytest.mark.parametrize("over", ["datasets", "queries"])
+@pytest.mark.parametrize("seed", range(12))
+def test_ranks(seed, over):
+    rng = np.random.default_rng(seed)
+    count = 8 if over == "datasets" else 3
+    systems, queries = 4, 1 if over == "datasets" else 4
+    gains = rng.choice([0, 0.2, 0.4], systems)
+    sets = [np.round(rng.normal(0.4, 0.05, (queries, systems)) + gains, 2) for _ in range(count)]
+    rows = [
+        {"system": f"s{k}", "item": f"d{d}/q{q}", "measure": "AP", "value": scores[q, k]}
+        for d, scores in enumerate(sets)
+        for q in range(queries)
+        for k in range(systems)
+    ]
+    frame = pl.DataFrame(rows).with_columns(collection=pl.col("item").str.slice(0, 2))
+    found = tare.leaderboard(tare.Scores.load(frame), by="collection", over=over)
+    if over == "datasets":
+        expected = obvious.over_data_sets(np.concatenate(sets))
+    else:
+        means = np.mean([scores.mean(axis=0) for scores in sets], axis=0)
+        expected = obvious.rank_intervals(means, obvious.over_queries(sets))
+    ranks = {place.system: (place.low, place.high) for place in found.places}
+    assert [ranks[f"s{k}"] for k in range(systems)] == expected
