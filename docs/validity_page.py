@@ -26,8 +26,8 @@ instead. This page shows how often each of them was wrong, also where the answer
 - **Coverage** is the share of intervals that hold the truth, of those that were printed. It should be 95 in 100.
 - **Power** is the share of true differences that were found.
 
-All figures are percent, one for each *n*. Each comes from {repetitions} simulated data sets, so that one of 5 may be off
-by {small:.0f} or {large:.0f}, and one of 50 by {wide:.0f}. Tests flip signs {draws:,} times. t and Wilcoxon are those of
+All figures are percent, one for each *n*. Most come from {repetitions} simulated data sets, none from fewer than {least}. With
+{repetitions}, a figure of 5 may be off by {small:.0f} or {large:.0f}, and one of 50 by {wide:.0f}. Tests flip signs {draws:,} times. t and Wilcoxon are those of
 scipy; the percentile bootstrap draws 1,000 resamples.
 """
 
@@ -69,9 +69,9 @@ certified, because 50 queries without any change are too few.""",
         "Two systems",
         """Two-sided, at α = 0.05. Both systems have the same mean; in the last row one is better.""",
         """Flips and t keep 5 % where differences are symmetric. The percentile bootstrap does not with 10 queries. With skewed
-differences none of these keeps 5 % on few queries, tare's default included: {skewed} % with 10 queries and log-normal
-differences, {skewed_many} % with 200. Wilcoxon's test gets worse with more queries: it claims a difference in {wilcoxon} %
-of cases although the means are equal, because it is about symmetry.""",
+differences none of these keeps 5 % on few queries, tare's default included: up to {skewed} % with 10 queries, and
+{skewed_many} % with 200. Wilcoxon's test gets worse with more queries: it claims a difference in {wilcoxon} %
+of samples of 200 log-normal differences although the means are equal, because it is about symmetry.""",
     ),
     "pairs": (
         "All pairs of systems",
@@ -148,12 +148,14 @@ this size.""",
 def page() -> str:
     """Return the text of the page."""
     kept = json.loads(FIGURES.read_text(encoding="utf-8"))
-    rows, repetitions = kept["figures"]["rows"], kept["figures"]["rows"][0]["repetitions"]
+    rows = kept["figures"]["rows"]
+    repetitions = max(row["repetitions"] for row in rows)
     found = facts(rows)
     return "\n".join(
         [
             INTRODUCTION.format(
                 repetitions=f"{repetitions:,}",
+                least=f"{min(row['repetitions'] for row in rows):,}",
                 draws=kept["figures"]["draws"],
                 small=math.floor(196 * error(0.05, repetitions)),
                 large=math.ceil(196 * error(0.05, repetitions)),
@@ -196,7 +198,7 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return low if low == high else f"{low}–{high}"
 
     flips, max_t = "tare: flips", "tare: flips, max-t"
-    skewed = values("two", flips, "strongly skewed")
+    skewed = values("two", flips, "very strongly")
     log_normal = "log-normal denominator"
     return {
         "uncorrected": percent(values("gate", flips, "3 noisy measures, no")[0]),
@@ -206,7 +208,7 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "gaffke": percent(max(values("certify", "tare: Gaffke's bound", quantity="false"))),
         "skewed": percent(skewed[0]),
         "skewed_many": percent(skewed[-1]),
-        "wilcoxon": percent(max(values("two", "Wilcoxon", "strongly skewed"))),
+        "wilcoxon": percent(values("two", "Wilcoxon", "strongly skewed")[-1]),
         "tukey": percent(max(values("pairs", "Tukey, two-way", "the same, 50"))),
         "skewed_pairs": percent(values("pairs", max_t, "skewed")[0]),
         "ranks": percent(1 - values("leaderboard", "bootstrap of ranks", "10 equal")[1]),
