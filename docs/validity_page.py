@@ -18,13 +18,14 @@ QUANTITIES = ("false claims", "power", "coverage", "no interval")
 
 INTRODUCTION = """# How often conclusions are wrong
 
-Every test and interval of tare was tried on simulated data whose truth is known, and so was what people usually do
-instead. This page shows how often each of them was wrong, also where the answer is unpleasant.
+The tests and intervals behind tare's conclusions were tried on simulated data whose truth is known, and so was what people
+usually do instead. This page shows how often each of them was wrong, also where the answer is unpleasant.
 
 - **False claims** are the share of data sets without a difference for which one was claimed, or of certificates given
   although the loss was as large as the margin. Five in 100 are allowed.
 - **Coverage** is the share of intervals that hold the truth, of those that were printed. It should be 95 in 100.
 - **Power** is the share of true differences that were found.
+- **No interval** is the share of data sets for which none was printed.
 
 All figures are percent, one for each *n*. Most come from {repetitions} simulated data sets, none from fewer than {least}. With
 {repetitions}, a figure of 5 may be off by {small:.0f} or {large:.0f}, and one of 50 by {wide:.0f}. Tests flip signs {draws:,} times. t and Wilcoxon are those of
@@ -33,8 +34,8 @@ scipy; the percentile bootstrap draws 1,000 resamples.
 
 END = """## An earlier simulation
 
-The worlds on this page were simulated once before, by another program that was written from the definitions of
-tests and intervals alone. {near} of its {all} figures are found again here within 2.5 standard errors.{rest}
+Most worlds on this page were simulated once before, by another program. {near} of its {all} figures are found again here
+within 2.5 standard errors; of so many, two or three would be outside by chance.{rest}
 
 ## Make this page again
 
@@ -280,7 +281,7 @@ def _earlier(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
                 odd.append(
                     f"{row['world']}, n = {size}, {row['method']}: {percent(value)} here, {percent(known)} there"
                 )
-    rest = f" The others: {'; '.join(odd)}." if odd else ""
+    rest = "\n".join([" The others:\n", *(f"- {one}" for one in odd)]) if odd else ""
     return {"near": cells - len(odd), "all": cells, "rest": rest}
 
 

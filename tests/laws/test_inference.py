@@ -404,3 +404,23 @@ def test_ranks(seed, over):
         expected = obvious.rank_intervals(means, obvious.over_queries(sets))
     ranks = {place.system: (place.low, place.high) for place in found.places}
     assert [ranks[f"s{k}"] for k in range(systems)] == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clusters_in_comparisons(seed):
+    rng = np.random.default_rng(seed)
+    n, systems = int(rng.integers(15, 40)), 4
+    scores, groups = some_scores(rng, n, systems), some_clusters(rng, n)
+    rows = [row for k in range(systems) for row in score_rows(f"s{k}", scores[:, k], "AP")]
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)}
+    found = tare.compare(table_of(rows), cluster=cluster).rows()
+    totals = [obvious.totals(column, groups) for column in obvious.all_pairs(scores).T]
+    d = obvious.cleaned(np.stack([sums for sums, _ in totals], axis=1), 1.0)
+    short = obvious.max_t(d, sizes=totals[0][1])
+    if len(d) < obvious.fewest(0.05):
+        assert all(math.isnan(row["low"]) for row in found)
+        return
+    assert [row["p_adjusted"] for row in found] == near(short.p)
+    assert [row["difference"] for row in found] == near(obvious.all_pairs(scores).mean(axis=0))
+    assert [row["low"] for row in found] == near(short.low, 1e-8)
+    assert [row["high"] for row in found] == near(short.high, 1e-8)
