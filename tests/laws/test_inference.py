@@ -424,3 +424,46 @@ def test_clusters_in_comparisons(seed):
     assert [row["difference"] for row in found] == near(obvious.all_pairs(scores).mean(axis=0))
     assert [row["low"] for row in found] == near(short.low, 1e-8)
     assert [row["high"] for row in found] == near(short.high, 1e-8)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_intervals_of_scores(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 40))
+    values = np.abs(some_differences(rng, n))
+    groups = some_clusters(rng, n)
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)}
+    tables = [
+        table_of(score_rows("s", values * times, m)) for m, times in (("AP", 1), ("stars", 5))
+    ]
+    bounds = tables[1].with_range(0, 5)
+    for table, high in ((tables[0], 1), (bounds, 5)):
+        found = table.clustered(cluster).intervals() if clustered else table.intervals()
+        short = obvious.mean_interval(values * high, groups if clustered else None, 0, high)
+        assert found[0, 0] == near(short[1:3], 1e-7)
+    free = tables[1].clustered(cluster).intervals() if clustered else tables[1].intervals()
+    sums, sizes = obvious.totals(values * 5, groups) if clustered else (values * 5, np.ones(n))
+    _, *ends = obvious.fieller(sums, sizes, obvious.student_u(len(sums)))
+    assert free[0, 0] == near(ends if np.ptp(ends) > 0 else (math.nan, math.nan), 1e-7)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_intervals_of_nets(seed, clustered):
+    data = tare.simulate(queries=24, seed=seed)
+    measures = ["P@5", "E(P@5)", "Ideal(P@5)", "Net(P@5)"]
+    scores = tare.evaluate(data.qrels, data.runs, measures, pool="judged")
+    gross, chance, ideal = (scores[name].values[:, :, 0] for name in measures[:3])
+    groups = some_clusters(np.random.default_rng(seed), len(scores.items))
+    table = scores["Net(P@5)"]
+    if clustered:
+        named = zip(scores.items, groups, strict=True)
+        table = table.clustered({item: str(c) for item, c in named})
+    found = table.intervals()[:, 0]
+    for k in range(len(scores.systems)):
+        x, y, hits = (gross - chance)[k], (ideal - chance)[k], (gross[k] > 0) * 1.0
+        if clustered:
+            x, y, hits = (obvious.totals(part, groups)[0] for part in (x, y, hits))
+        ends = obvious.net_interval(x, y, hits)[1:]
+        assert found[k] == near(np.minimum(ends, 1.0), 1e-7)  # no Net is above 1
