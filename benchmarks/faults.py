@@ -171,7 +171,8 @@ def small_disk(size: str) -> Iterator[Path | None]:
 def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
     """Files that do not fit: an error that names the file, the old file whole, nothing beside it."""
     from tare import read_run
-    from tare._writing import append_line, write_bytes
+    from tare._view import Notes
+    from tare._writing import write_bytes
 
     draw = random.Random(seed)
     refused = wrong = 0
@@ -182,10 +183,12 @@ def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
             for old in folder.iterdir():
                 old.unlink()
             target = (
-                folder / ("a.run.gz", "a.run", "a.jsonl", "a.csv", "a.bin", "journal")[turn % 6]
+                folder / ("a.run.gz", "a.run", "a.jsonl", "a.csv", "a.bin", "a.notes")[turn % 6]
             )
-            before = b"old\n" * 100
-            target.write_bytes(before)
+            target.write_bytes(b"old\n" * 100 if target.name != "a.notes" else b"")
+            if target.name == "a.notes":
+                Notes(target).keep("old", "kept")
+            before = target.read_bytes()
             (folder / "filler").write_bytes(bytes(draw.randrange(120, 240) << 10))
             rows = {
                 "q": {
@@ -196,17 +199,15 @@ def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
             try:
                 if target.name == "a.bin":
                     write_bytes(target, bytes(draw.randrange(140, 900) << 10))
-                elif target.name == "journal":
-                    append_line(target, "x" * (draw.randrange(140, 900) << 10))
+                elif target.name == "a.notes":
+                    Notes(target).keep("q", "x" * (draw.randrange(140, 900) << 10))
                 else:
                     read_run(rows, system="s").write(target)
             except OSError as error:
                 refused += 1
-                wrong += target.name != "journal" and str(target) not in str(error)
-                if (
-                    target.name == "journal"
-                ):  # a cut line is dropped by the reader; what was there stays
-                    wrong += not target.read_bytes().startswith(before)
+                wrong += str(target) not in str(error)
+                if target.name == "a.notes":  # a cut line is dropped by the reader
+                    wrong += Notes(target).read() != {"old": "kept"}
                 else:
                     wrong += target.read_bytes() != before
             wrong += sorted(p.name for p in folder.iterdir()) != sorted({target.name, "filler"})

@@ -27,7 +27,6 @@ except ImportError:  # Windows: only one process at a time may write to a locked
     fcntl = None  # type: ignore[assignment]
 
 __all__ = [
-    "append_line",
     "keeping_inputs",
     "locked_file",
     "new_file",
@@ -191,17 +190,6 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, part: bool = False
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 text file atomically."""
     write_bytes(path, text.encode("utf-8"))
-
-
-def append_line(path: str | os.PathLike[str], line: str) -> None:
-    """Append a line to a journal and flush it to disk. Readers drop a line that was cut short."""
-    if is_address(path):
-        raise OSError(errno.ENOTSUP, "a journal must be a local file", shown(os.fspath(path)))
-    _refuse_input(Path(path))
-    with Path(path).open("ab") as file:
-        file.write(line.encode("utf-8") + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 @contextlib.contextmanager

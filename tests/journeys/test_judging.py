@@ -206,7 +206,7 @@ def test_status_agreement_and_exports_of_every_kind(tare):
         ("kind = 'preference'\nfoo = 1", "unknown key 'foo'"),
         ("kind = 'preferences'", "Did you mean 'preference'?"),
         ("kind = 'preference'\noverlap = 'two'", "overlap: expected a whole number, found 'two'"),
-        ("kind = 'preference'\noverlap = 0", "overlap=0: expected 1 or more"),
+        ("kind = 'preference'\noverlap = 0", "overlap=0: expected a number from 1 to 10,000"),
         ("kind = 'preference'", "data.documents is missing"),
         ("kind = 'grades'", "[[grades]]"),
         ("kind = 'preference'\n[data]\ndocuments = 'nowhere.tsv'", "no such file"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import shutil
 import socket
 import ssl
@@ -31,7 +32,7 @@ pytestmark = [
 DOCUMENTED = ROOT / "docs" / "how-to" / "judging.md"
 AROUND = """
 daemon off; master_process off; pid {folder}/pid; error_log stderr warn;
-events {{ worker_connections 64; }}
+events {{ worker_connections {connections}; }}
 http {{
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
     uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
@@ -51,9 +52,10 @@ def documented() -> str:
 
 
 @contextmanager
-def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
+def nginx(server: str, port: int, folder: Path, connections: int) -> Iterator[None]:
     """nginx with one server, until the block ends."""
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, server=server))
+    around = AROUND.format(folder=folder, server=server, connections=connections)
+    (folder / "nginx.conf").write_text(around)
     with (folder / "said").open("wb") as said:
         process = subprocess.Popen(
             [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"],
@@ -75,7 +77,9 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, StudyStore, Any, Any]]:
+def behind(
+    tmp_path: Path, *, trusted: bool = True, connections: int = 64
+) -> Iterator[tuple[str, StudyStore, Any, Any]]:
     """A study behind the documented nginx; the address that people use, its store, its keys and its server."""
     port = free_port()
     url = f"https://localhost:{port}"
@@ -114,7 +118,7 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
             assert server.count(old) == 1, old
             server = server.replace(old, new)
         assert "Host" not in server  # nginx sends the address of the server inside
-        with nginx(server, port, tmp_path):
+        with nginx(server, port, tmp_path, connections):
             yield url, store, keys, serving.server
 
 
@@ -165,10 +169,16 @@ def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path
         assert thief.get(f"/owner/{keys.owner}").status_code == 303
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_an_incomplete_request_stays_at_nginx(half, tmp_path):
+def trusting() -> ssl.SSLContext:
+    """What accepts the certificate of the test."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_an_incomplete_request_stays_at_nginx(half, tmp_path):
+    context = trusting()
     with behind(tmp_path) as (url, _, _, server), ExitStack() as held:
         for _ in range(20):
             plain = socket.create_connection(("127.0.0.1", int(url.split(":")[-1])), timeout=300)
@@ -180,3 +190,30 @@ def test_an_incomplete_request_stays_at_nginx(half, tmp_path):
             time.sleep(0.01)
         assert server.server_state.total_requests == 1
         assert len(server.server_state.connections) <= 1
+
+
+def test_more_than_a_thousand_incomplete_requests_keep_nobody_out(tmp_path):
+    """With as many connections as the docs say; with nginx's 512, they would."""
+    said = DOCUMENTED.read_text(encoding="utf-8")
+    found = re.search(r"worker_connections (\d+);", said)
+    assert found is not None
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[1], 8192), before[1]))
+    context = trusting()
+    try:
+        with (
+            behind(tmp_path, connections=int(found[1])) as (url, _, keys, server),
+            ExitStack() as held,
+        ):
+            for number in range(1100):
+                plain = socket.create_connection(
+                    ("127.0.0.1", int(url.split(":")[-1])), timeout=300
+                )
+                half = HALVES[number % 2]
+                held.enter_context(context.wrap_socket(plain)).sendall(half)
+            with httpx.Client(base_url=url, verify=False, timeout=600) as ann:
+                assert ann.get("/health").text == "ok\n"
+                assert ann.get(f"/join/{keys.assessors[0][1]}").status_code == 303
+            assert len(server.server_state.connections) <= 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

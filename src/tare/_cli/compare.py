@@ -12,6 +12,7 @@ from tare._cli.engines import EngineOptions
 from tare._cli.files import check_writable
 from tare._cli.options import (
     Baselines,
+    ClusterOption,
     Format,
     Measures,
     PoolOptions,
@@ -65,6 +66,7 @@ def compare(
     label: str | None = None,
     system_names: SystemNamesOption = "file",
     replicates: Replicates = False,
+    cluster: ClusterOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
@@ -138,11 +140,14 @@ def compare(
         "pools": pools,
         "system_names": system_names,
         "replicates": replicates,
+        "cluster": cluster,
     }
     if saved:
         _refuse_pools(pools)
-        if replicates:
-            raise OptionError("--replicates averages scores; these estimates have one value each.")
+        if replicates or cluster is not None:
+            raise OptionError(
+                "--replicates and --cluster need a score of every item; give them to tare estimate instead."
+            )
         scores, whole = Estimates.load(source), None
     elif report is None or not runs:
         scores = whole = load_scores(source, runs, measures, **how)

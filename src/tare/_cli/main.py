@@ -30,7 +30,7 @@ VERBS = {
         "tare._cli.estimate:app",
         "Estimate true values from human labels of a sample and a model's labels of everything.",
     ),
-    "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
+    "gate": ("tare._cli.gate:app", "Stop a build that is shown to lose search quality."),
     "leaderboard": (
         "tare._cli.leaderboard:app",
         "Rank many systems on many data sets, with rank intervals.",
@@ -100,7 +100,7 @@ def application(called: str | None = None) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
+    """Run the command and return its exit code: 0 success, 1 findings or a gate, 2 usage, 3 data, 4 not certified."""
     try:
         return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is

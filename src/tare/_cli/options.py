@@ -27,6 +27,7 @@ __all__ = [
     "Journal",
     "Measures",
     "PoolOptions",
+    "RangeOption",
     "Replicates",
     "ReportFile",
     "Rescale",
@@ -35,6 +36,7 @@ __all__ = [
     "Seed",
     "Source",
     "SystemNamesOption",
+    "ends_of",
     "measure_names",
     "rescaled",
     "verb",
@@ -111,6 +113,16 @@ ClusterOption = Annotated[
         name="--cluster",
         help="Column of the score table, or file with the columns query and cluster, that names the cluster of "
         "each query, such as its session: queries of one cluster are no independent evidence.",
+    ),
+]
+
+RangeOption = Annotated[
+    str | None,
+    Parameter(
+        name="--range",
+        allow_leading_hyphen=True,
+        help="Possible range of measures that have no bounds by definition, such as 1:5 for ratings: their "
+        "intervals then stay inside it.",
     ),
 ]
 
@@ -194,6 +206,17 @@ class PoolOptions:
     def arguments(self) -> dict[str, Any]:
         """Return the options as keyword arguments of `tare.evaluate`."""
         return {"pool": self.pool, "corpus": self.corpus, "candidates": self.candidates}
+
+
+def ends_of(text: str) -> tuple[float, float]:
+    """Return the two numbers of LOW:HIGH."""
+    low, _, high = text.partition(":")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise OptionError(
+            f"--range {text}: expected the lowest and the highest value, such as 1:5 or --range=-1:1."
+        ) from None
 
 
 Rescale = Annotated[

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tare._measures.score_data import ScoreData
     from tare._measures.scores import Scores
 
-__all__ = ["Clusters", "clusters_of", "unit_name", "with_clusters"]
+__all__ = ["Clusters", "clusters_of", "singular", "unit_name", "with_clusters"]
 
 Clusters: TypeAlias = "PathLike | Frame | Mapping[Any, Any]"
 """An attribute of the items, {item: cluster}, or a path or frame with the columns query and cluster."""
@@ -96,6 +96,11 @@ def unit_name(measure: Measure, clustered: bool = False) -> str:
         return "clusters"
     ranked = measure.registered and measure.innermost.definition.needs in RANKED
     return "queries" if ranked else "items"
+
+
+def singular(unit: str) -> str:
+    """Return one of the units: "queries" becomes "query"."""
+    return "query" if unit == "queries" else unit.removesuffix("s")
 
 
 def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]]:

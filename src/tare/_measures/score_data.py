@@ -187,7 +187,7 @@ class ScoreData:
         >>> import polars as pl, tare
         >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
         >>> tare.Scores.load(frame).intervals().round(3).tolist()
-        [[[0.197, 0.945]]]
+        [[[0.186, 0.955]]]
         """
         from tare._measures.score_intervals import score_intervals
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import listed
 from tare._measures.aggregation import FLOOR, aggregate, averaging, quantile
-from tare._measures.clusters import clusters_of, unit_name
+from tare._measures.clusters import clusters_of, singular, unit_name
 from tare._measures.geometric_ranks import GeometricRanks
 from tare._measures.interval_ends import (
     NOTHING,
@@ -45,6 +45,8 @@ class Intervals:
 
     ends: Floats
     reasons: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    clusters: int = 0
 
     def notes(self, measures: Sequence[str] | None = None) -> list[str]:
         """Return one sentence per measure (of these, or of all) and reason, with the systems."""
@@ -53,6 +55,22 @@ class Intervals:
             for (measure, reason), systems in self.reasons.items()
             if measures is None or measure in measures
         ]
+
+    def methods(self, measures: Sequence[str] | None = None) -> list[str]:
+        """Return one line on how the intervals (of these measures) were computed, with what to cite."""
+        kinds = {
+            kind: [name for name in names if measures is None or name in measures]
+            for kind, names in self.kinds.items()
+        }
+        kinds = {kind: names for kind, names in kinds.items() if names}
+        if not kinds:
+            return []
+        text = "; ".join(
+            f"{kind} for {', '.join(names)}" if len(kinds) > 1 else kind
+            for kind, names in kinds.items()
+        )
+        over = f", over {self.clusters:,} clusters (Kish 1965)" if self.clusters else ""
+        return [f"intervals: {text}{over}."]
 
 
 def possible_range(measure: Measure, given: tuple[float, float] | None = None) -> Range:
@@ -79,6 +97,7 @@ def score_intervals(scores: ScoreData, confidence: float, draws: int, seed: int)
         raise OptionError(f"draws={draws} is not possible; at least 1 is needed.")
     made = Intervals(np.full((len(scores.systems), len(scores.measures), 2), np.nan))
     clusters = clusters_of(scores, scores.cluster) if scores.cluster else None
+    made.clusters = 0 if clusters is None else int(clusters.max(initial=-1)) + 1
     for k, measure in enumerate(scores.measures):
         one = _OneMeasure(scores, k, measure, clusters, confidence)
         if measure in scores.statistics:
@@ -88,6 +107,8 @@ def score_intervals(scores: ScoreData, confidence: float, draws: int, seed: int)
         elif averaging(measure) != "sum":
             one.mean(scores.values[:, :, k])
         made.ends[:, k] = one.ends
+        if one.kind:
+            made.kinds.setdefault(one.kind, []).append(measure.text)
         for s, reason in enumerate(one.reasons):
             if reason:
                 made.reasons.setdefault((measure.text, reason), []).append(scores.systems[s])
@@ -110,6 +131,7 @@ class _OneMeasure:
         self.low, self.high = possible_range(measure, scores.range)
         self.ends = np.full((len(scores.systems), 2), np.nan)
         self.reasons = [""] * len(scores.systems)
+        self.kind = ""
 
     def mean(self, values: Floats) -> None:
         """Set the intervals of plain and of geometric means."""
@@ -120,6 +142,7 @@ class _OneMeasure:
             values = np.log(np.maximum(values, FLOOR))
             low, high = (None if x is None else float(np.log(max(x, FLOOR))) for x in (low, high))
         if low is not None and high is not None:
+            self.kind = "Wilson's, scaled to the observed spread (Wilson 1927)"
             outside = there & ((values < low - NOTHING) | (values > high + NOTHING))
             self._bounded((values - low) / (high - low), there)
             self.ends = low + self.ends * (high - low)
@@ -141,6 +164,7 @@ class _OneMeasure:
             values = ratio.linearised()
             self._student(values, ~np.isnan(values))
         else:
+            self.kind = "Fieller's (1954)"
             there = ~np.isnan(ratio.gain)
             x, y = (self._totals(part, there) for part in (ratio.gain, ratio.room))
             scoring = (self._totals((ratio.gross > 0).astype(np.float64), there) > 0).sum(axis=1)
@@ -160,6 +184,7 @@ class _OneMeasure:
             text = "its value comes from summed statistics; intervals over clusters are not offered"
             self._refuse(np.ones(len(self.ends), dtype=bool), text)
             return
+        self.kind = f"percentiles of {draws:,} resamples (seed {seed})"
         drawn = summed.resampled(draws, seed)
         tails = [(1 - self.confidence) / 2, (1 + self.confidence) / 2]
         self.ends = np.stack([quantile(drawn, tail) for tail in tails], axis=-1)
@@ -178,6 +203,7 @@ class _OneMeasure:
 
     def _student(self, values: Floats, there: NDArray[np.bool_]) -> None:
         """Set Student's intervals; for clusters of unequal sizes they are Fieller's."""
+        self.kind = "Student's t" if self.clusters is None else "Fieller's (1954)"
         largest = np.where(there, np.abs(values), 0.0).max(axis=1, initial=0.0)
         scale = np.where(largest > LARGE, SHRUNK, 1.0)[:, None]
         x = self._totals(np.where(there, values, 0.0) * scale, there)
@@ -209,9 +235,7 @@ class _OneMeasure:
 
     def _refuse_few(self, counts: NDArray[np.int64]) -> None:
         self._refuse(counts == 0, "no scores")
-        self._refuse(
-            counts == 1, f"only 1 {self.units.removesuffix('s').replace('querie', 'query')}"
-        )
+        self._refuse(counts == 1, f"only 1 {singular(self.units)}")
 
     def _refuse(self, where: NDArray[np.bool_], reason: str) -> None:
         """Remove the intervals of some systems, and say why; the first reason stands."""

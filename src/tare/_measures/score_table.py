@@ -48,9 +48,9 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     ends = found.ends
     percent = f"{confidence * 100:g} % interval"
     notes = notes_of(scores.findings)
-    notes += [f"signature: {signature}" for signature in scores.signatures]
+    signed = [f"signature: {signature}" for signature in scores.signatures]
     if len(scores.systems) == 1:
-        notes = found.notes() + notes
+        notes += [*found.notes(), *found.methods(), *signed]
         system = scores.systems[0]
         rows: list[tuple[Cell, ...]] = [
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
@@ -71,7 +71,8 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     for name, with_interval in zip(scores.measure_names, wide, strict=True):
         places.append(len(columns))
         columns += [Column(name)] + ([interval_column(percent)] if with_interval else [])
-    notes = found.notes([m.text for m, w in zip(scores.measures, wide, strict=True) if w]) + notes
+    shown = [m.text for m, w in zip(scores.measures, wide, strict=True) if w]
+    notes += [*found.notes(shown), *found.methods(shown), *signed]
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
@@ -130,7 +131,11 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         Column("high"),
         Column("n"),
     ]
-    notes = [*found.notes(), *(f"signature: {signature}" for signature in scores.signatures)]
+    notes = [
+        *found.notes(),
+        *found.methods(),
+        *(f"signature: {signature}" for signature in scores.signatures),
+    ]
     return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
 
 

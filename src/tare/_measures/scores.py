@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -174,11 +175,39 @@ class Scores(ScoreData, PaperResult):
         >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
         >>> scores = tare.Scores.load(frame).clustered({1: "x", 2: "y", 3: "x", 4: "y"})
         >>> scores.intervals().round(3).tolist()
-        [[[0.001, 1.0]]]
+        [[[0.006, 0.999]]]
         """
         from tare._measures.clusters import with_clusters
 
         return with_clusters(self, cluster)
+
+    def with_range(self, low: float, high: float) -> Scores:
+        """Return the same scores with the possible range of measures that are not bounded by definition.
+
+        Their means then have the intervals of bounded means, as ratings from 1 to 5 need.
+
+        Parameters
+        ----------
+        low, high
+            The lowest and the highest possible value; not those that happen to occur.
+
+        Raises
+        ------
+        OptionError
+            If `low` is not below `high`.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "rating": [5, 5, 4, 5]})
+        >>> tare.Scores.load(frame).with_range(1, 5).intervals().round(2).tolist()
+        [[[3.11, 4.98]]]
+        """
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise OptionError(
+                f"range {low:g} to {high:g}: the first number must be below the second."
+            )
+        return replace(self, range=(float(low), float(high)))
 
     def averaged(self, groups: Mapping[str, Sequence[str]] | None = None) -> Scores:
         """Return a table in which repeated runs of one system are averaged per item.

@@ -354,10 +354,10 @@ def _standardised(values: Floats) -> Floats:
     known = values[~np.isnan(values)]
     if not len(known):
         return values
-    gaps = values - known.mean()
-    deviation = known.std()
-    flat = deviation <= 1e-12 * np.abs(known).max(initial=0.0)
-    return gaps * 0.0 if flat else gaps / deviation
+    deviation = float(known.std())
+    flat = deviation <= 1e-12 * float(np.abs(known).max())
+    made: Floats = (values - known.mean()) / (math.inf if flat else deviation)
+    return made
 
 
 def _enumerable(systems: int, draws: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -24,26 +25,32 @@ from tests.unit.tables.test_spreadsheet import runs
 QUERY, ONE, TWO, OTHER, *_ = (cell for cell in FORMULAS if cell.split() == [cell])
 
 
-def hostile(kind: str) -> Study:
-    """A study of a kind with one task, every name of which is a formula."""
-    units = ((ONE, "-2+3"), (TWO, "@SUM(A1)"))
+Names = tuple[str, str, str]
+FORMULA_NAMES = (QUERY, ONE, TWO)
+
+
+def hostile(kind: str, names: Names = FORMULA_NAMES) -> Study:
+    """A study of a kind with one task, every name of which is a formula, or one of `names`."""
+    query, one, two = names
+    units = ((one, "-2+3"), (two, "@SUM(A1)"))
     more = {
         "grades": {"grades": ((0, "no"), (1, "yes"), (2, "very"))},
-        "ratings": {"dimensions": (Dimension(ONE), Dimension(TWO, high=3))},
+        "ratings": {"dimensions": (Dimension(one), Dimension(two, high=3))},
     }.get(kind, {})
     pair = kind in ("preference", "headtohead", "markup")
-    task = Task(QUERY, (ONE, TWO) if pair else (ONE,), units=units if kind == "scus" else ())
+    task = Task(query, (one, two) if pair else (one,), units=units if kind == "scus" else ())
     design = StudyDesign(kind, title=OTHER, **more)
     joined = kind in ("ratings", "headtohead", "scus", "markup")
-    texts = {f"{QUERY}\t{n}" if joined else n: Text("=1+1 is what it says") for n in (ONE, TWO)}
-    return Study(design, (task,), texts, {QUERY: Text("a query")})
+    texts = {f"{query}\t{n}" if joined else n: Text("=1+1 is what it says") for n in (one, two)}
+    return Study(design, (task,), texts, {query: Text("a query")})
 
 
-def answer(kind: str) -> dict:
+def answer(kind: str, names: Names = FORMULA_NAMES) -> dict:
+    _, one, two = names
     if kind == "ratings":
-        return {"ratings": {ONE: 4, TWO: 2}}
+        return {"ratings": {one: 4, two: 2}}
     if kind == "scus":
-        return {"present": {ONE: "yes", TWO: "no"}}
+        return {"present": {one: "yes", two: "no"}}
     if kind == "markup":
         marks = [{"reference": 0, "start": 0, "end": 4}, {"reference": 1, "start": 0, "end": 4}]
         return {"units": [{"label": "=2+5", "contributors": marks}]}
@@ -91,10 +98,26 @@ def test_reasons_are_words_of_strangers(judged):
 
 @pytest.mark.parametrize("judged", KINDS, indirect=True)
 def test_our_readers_give_the_values_back(judged, tmp_path):
+    are_given_back(judged, FORMULA_NAMES, "csv", tmp_path)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_with_characters_that_end_lines_elsewhere_come_back(kind, form, tmp_path):
+    names = ("q\u2028u\u2029\x85v", "a\x0bb\x0cc\x1cd", "c\x1dd\x1ee\r\x85f")
+    with House(hostile(kind, names), str(tmp_path / "s.db"), invite=1) as house:
+        reply = house.assessor(0).judge(answer(kind, names))
+        assert reply.status_code == 200, reply.text
+        are_given_back(house, names, form, tmp_path)
+
+
+def are_given_back(judged: House, names: Names, form: str, folder: Path) -> None:
+    """Every export is read again, with the names and values of the answers."""
+    query, one, two = names
     outcomes, kind = judged.store.outcomes(texts=True), judged.store.study.design.kind
 
-    def file(what: str, suffix: str = "csv"):
-        path = tmp_path / f"{what}.{suffix}"
+    def file(what: str, suffix: str = form):
+        path = folder / f"{what}.{suffix}"
         path.write_bytes(export(judged.store, what, suffix))
         return path
 
@@ -105,17 +128,17 @@ def test_our_readers_give_the_values_back(judged, tmp_path):
     if kind in ("preference", "headtohead"):
         assert read_preferences(file("preferences")).judgements == outcomes.preferences().judgements
     if kind == "grades":
-        assert read_qrels(file("qrels")).to_dict() == {QUERY: {ONE: 2.0}}
+        assert read_qrels(file("qrels")).to_dict() == {query: {one: 2.0}}
     if kind in ("ratings", "headtohead", "scus"):
         scores = Scores.load(file("scores"))
-        assert set(scores.systems) <= {ONE, TWO}
-        assert scores.items == (QUERY,)
+        assert set(scores.systems) <= {one, two}
+        assert scores.items == (query,)
         assert (
             scores.to_frame().sort("system", "measure")["value"].to_list()
             == outcomes.scores().sort("system", "measure")["value"].to_list()
         )
     if kind == "scus":
-        assert read_presence(file("scus")) == {(ONE, QUERY): {ONE: [True], TWO: [False]}}
+        assert read_presence(file("scus")) == {(one, query): {one: [True], two: [False]}}
     if kind == "markup":
         assert [scu.label for scu in read_pyramid(file("units")).scus] == ["=2+5"]
 

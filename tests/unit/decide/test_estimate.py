@@ -487,7 +487,7 @@ def test_few_successes_use_people_and_say_so(world, people, judge):
         assert row["n_eff"] == row["n"] or np.isnan(row["n_eff"])
     assert "Success@10: too few labelled failures to use the judge" in str(found)
     assert found["P@5"].rows()[0]["weight"] > 0
-    assert "people's labels only" in tare.compare(found).methods
+    assert "For Success@10 people's labels were too few" in tare.compare(found).methods
     for row in tare.compare(found, measures=["Success@10"]).rows():
         assert row["difference"] == row["people"]
 
@@ -549,3 +549,31 @@ def test_pairs_whose_differences_are_all_alike_have_no_p():
     assert not rows["a", "b"]["significant"]
     assert rows["a", "c"]["p"] == 1
     assert rows["a", "c"]["difference"] == 0
+
+
+def test_a_sample_of_relevant_documents_is_seen(world, truth, judge, some):
+    """People labelled what the judge calls relevant; the share of the labelled ones looks like a design."""
+    first = {
+        q: {d: truth[q][d] for d in sorted(docs, key=docs.get)[-5:]} for q, docs in judge.items()
+    }
+    found = tare.estimate(first, judge, world.runs, "DCG@5")
+    finding = next(f for f in found.findings if f.kind == "unbalanced sample")
+    assert "(p < 0.0001" in str(finding) or "(p = 0.0001" in str(finding)
+    found = tare.estimate(some, judge, world.runs, "DCG@5")
+    note = next(f for f in found.findings if f.kind == "balance of the sample")
+    assert note.severity == "note"
+    means = [
+        np.mean(
+            [np.mean([g for d, g in judge[q].items() if (d in some[q]) is there]) for q in judge]
+        )
+        for there in (True, False)
+    ]
+    assert f"is {means[0]:.3f} for the documents that people labelled" in str(note)
+    assert f"and {means[1]:.3f} for the others" in str(note)
+    rows = [
+        {"query": q, "document": d, "grade": g, "inclusion": 0.3 + 0.2 * (judge[q][d] > 0)}
+        for q, docs in some.items()
+        for d, g in docs.items()
+    ]
+    found = tare.estimate(pl.DataFrame(rows), judge, world.runs, "DCG@5")  # unequal: not tested
+    assert not [f for f in found.findings if "sample" in f.kind]

@@ -10,10 +10,12 @@ from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
 from tare._cli.options import (
+    ClusterOption,
     FilePath,
     Format,
     Measures,
     PoolOptions,
+    RangeOption,
     Replicates,
     ReportFile,
     Source,
@@ -52,6 +54,8 @@ def score(
     system_names: SystemNamesOption = "file",
     allow_extra_fields: Annotated[bool, Parameter(negative="")] = False,
     replicates: Replicates = False,
+    cluster: ClusterOption = None,
+    range: RangeOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     save: FilePath | None = None,
@@ -115,7 +119,7 @@ def score(
     save
         Write the score table to this Parquet file.
     seed
-        Seed for expected values without a closed form and for bootstrap intervals.
+        Seed for expected values without a closed form.
     samples
         Number of sampled rankings for expected values without a closed form.
     engine
@@ -150,6 +154,8 @@ def score(
         system_names=system_names,
         allow_extra_fields=allow_extra_fields,
         replicates=replicates,
+        cluster=cluster,
+        range=range,
         pools=pools,
         format=format,
         save=save,

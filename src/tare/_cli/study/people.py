@@ -1,4 +1,4 @@
-"""`tare study people`: which measure best agrees with people?"""
+"""`tare study people`: how well do measures agree with people?"""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def people(
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Find the measure that best agrees with people.
+    """Measure how well measures agree with people, and test whether they differ.
 
     Significant differences found by people and by measures; correlations over systems and over outputs,
     with intervals; tests between measures; the consensus of measures; wins, losses and ties. The values of

@@ -127,12 +127,13 @@ def _signs(
     """
     if exact:
         bits = np.arange(patterns)[:, None] >> np.maximum(np.arange(first, last) - 1, 0) & 1
-        signs = 1.0 - 2.0 * bits
+        signs = np.asarray(1.0 - 2.0 * bits, dtype=np.float64)
         if first == 0:
             signs[:, 0] = 1.0
         return signs
     times = design.times[first:last]
     if (times == 1).all():
-        return 1.0 - 2.0 * random.integers(0, 2, (patterns, last - first), dtype=np.int8)
-    kinds = times.astype(np.int64)
-    return 2.0 * random.binomial(kinds, 0.5, (patterns, last - first)) - times
+        drawn: NDArray[np.integer] = random.integers(0, 2, (patterns, last - first), dtype=np.int8)
+    else:
+        drawn = random.binomial(times.astype(np.int64), 0.5, (patterns, last - first))
+    return np.asarray(times - 2.0 * drawn, dtype=np.float64)

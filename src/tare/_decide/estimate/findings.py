@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tare._data.findings import Finding, listed
-from tare._decide.ppi.balance import balance_of
+from tare._decide.ppi.balance import balance_of, balance_of_documents
 from tare._decide.ppi.estimates import LEAST_CLUSTERS
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.ppi.samples import Places, QuerySample
 from tare._tables.p_values import p_stated
 from tare.stats._corrections import adjust
 
-__all__ = ["FEW", "estimate_findings"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare._decide.estimate.ranked_labels import RankedLabels
+
+__all__ = ["FEW", "document_balance", "estimate_findings"]
+
+EQUAL = 1e-6  # difference of probabilities that are the same
 
 FEW = 10  # queries with human labels
 UNBALANCED = 0.05  # p of the balance, below which it is reported as a warning
@@ -76,7 +86,7 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
     ]
     tried = f"all {first.samples:,}" if first.exact else f"{first.samples:,}"
     message = (
-        f"the judge's mean scores of the {drawn} labelled and the {others} other {unit}, averaged over "
+        f"Sample: the judge's mean scores of the {drawn} labelled and the {others} other {unit}, averaged over "
         f"systems: {', '.join(means)}; p is the share of {tried} random draws of {drawn} {unit} whose means "
         "are at least as far apart"
     )
@@ -97,11 +107,43 @@ def _balance(estimators: Sequence[Estimator], seed: int) -> list[Finding]:
     return [Finding("unbalanced sample", message, len(apart))]
 
 
+def document_balance(
+    ranked: RankedLabels, pairs: pl.DataFrame, places: Places, seed: int
+) -> list[Finding]:
+    """Compare the judge's grades of labelled and other documents, if all of a query were equally likely."""
+    share = pairs["drawn"] / pairs["frame"]
+    equal = (pairs["inclusion"] - share).abs().max() <= EQUAL  # type: ignore[operator]
+    if not (equal or pairs["inclusion"].n_unique() == 1):
+        return []
+    labelled = np.zeros(len(ranked.query), dtype=np.bool_)
+    labelled[places] = True
+    found = balance_of_documents(ranked.query, ranked.guesses, labelled, seed)
+    if found is None:
+        return []
+    message = (
+        f"Sample: the judge's mean grade is {found.labelled:.3f} for the documents that people labelled and "
+        f"{found.others:.3f} for the others of the same queries ({p_stated(found.p)}: how often {found.samples:,} "
+        "random draws within the queries are at least as far apart). "
+    )
+    if found.p > UNBALANCED:
+        message += "This does not show that the sample was drawn at random"
+        return [Finding("balance of the sample", message, severity="note")]
+    message += (
+        "Random draws are seldom as far apart: find out how the documents for people were chosen"
+    )
+    return [Finding("unbalanced sample", message)]
+
+
 def _people_only(estimator: Estimator, systems: Sequence[str]) -> Finding:
     """Say why the judge is not used."""
     reasons = estimator.people_only
-    what = "failures" if all("failures" in why for why in reasons.values()) else "successes"
-    few = f"too few labelled {what} to use the judge"
-    message = f"{estimator.measure}: {few}. The estimates of all systems use people's labels only"
-    examples = [f"{systems[s]}: {why}" for s, why in reasons.items()]
+    low, high = estimator.bounds or (0.0, 1.0)
+    outcomes = {word for why in reasons.values() for word in ("success", "failure") if word in why}
+    if outcomes or estimator.binary:
+        what = "failures" if outcomes == {"failure"} else "successes"
+        why = f"too few labelled {what} to use the judge"
+    else:
+        why = f"the judge is not used, because it takes estimates out of the range {low:g} to {high:g}"
+    message = f"{estimator.measure}: {why}. The estimates of all systems use people's labels only"
+    examples = [f"{systems[s]}: {reason}" for s, reason in reasons.items()]
     return Finding("too few labels", message, len(reasons), examples=listed(examples))

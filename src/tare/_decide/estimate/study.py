@@ -12,7 +12,7 @@ from tare._data.findings import Finding
 from tare._decide.estimate.bounds import bounds_of, check_range
 from tare._decide.estimate.clustering import cluster_fact, refuse_cluster
 from tare._decide.estimate.designs import design_of, with_inclusion
-from tare._decide.estimate.findings import estimate_findings
+from tare._decide.estimate.findings import document_balance, estimate_findings
 from tare._decide.estimate.labels import MatchedLabels, match_labels, qrels_of
 from tare._decide.estimate.linear_measures import refuse_not_linear
 from tare._decide.estimate.ranked_labels import document_sample, ranked_labels
@@ -211,6 +211,7 @@ def estimate(
         systems, both = ranked.systems, list(ranked.queries)
         how = drawn_as if target == "these-queries" else None
         samples = [document_sample(ranked, m, pairs, places, weight, how) for m in wanted]
+        findings = tuple(document_balance(ranked, pairs, places, seed))
     estimators = tuple(
         Estimator(str(m), sample, bounds=bounds_of(m, sample, range), **settings)
         for m, sample in zip(wanted, samples, strict=True)

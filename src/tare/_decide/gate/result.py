@@ -189,9 +189,6 @@ class Gate(Result):
         findings = "\n".join(map(str, self.findings))
         return f"{self.text()}\n\n{findings}" if findings else self.text()
 
-    def __repr__(self) -> str:
-        return self.message()
-
     def table(self) -> Table:
         """Return one row per measure."""
         columns = [

@@ -140,13 +140,15 @@ def singular(unit: str) -> str:
 
 
 def context(row: GateRow, gate: Gate) -> str:
-    """Return the scores behind a verdict: "new 0.512, old 0.509, difference +0.003 on 100 queries; …"."""
+    """Return the scores behind a verdict: "new 0.512 against old 0.509: +0.003 on 100 queries; …"."""
     said = (
-        f"{plain(gate.system)} {number(row.candidate, 3)}, {plain(gate.baseline_system)} "
-        f"{number(row.baseline, 3)}, difference {signed(row.difference)} on {_on(row)}"
+        f"{plain(gate.system)} {number(row.candidate, 3)} against {plain(gate.baseline_system)} "
+        f"{number(row.baseline, 3)}: {signed(row.difference)}"
     )
-    if row.lost is not None and (row.lost or row.gained):
-        said += f"; {_counts(row)}"
+    if row.verdict not in ("loss shown", "nothing changed"):  # whose sentence has these numbers
+        said += f" on {_on(row)}"
+        if row.lost is not None:
+            said += f"; {_counts(row)}"
     return f"{said}."
 
 

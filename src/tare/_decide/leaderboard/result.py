@@ -105,6 +105,8 @@ class Leaderboard(Result):
         Why all rank intervals are 1…K, however large the differences are; empty if they need not be.
     bounds : tuple
         The lowest and the highest possible score; None where there is none.
+    by : str or None
+        The attribute of the items that names their data set; None if each item is one.
     cells : tuple of ndarray
         The scores of queries, for the page: systems × queries of each data set; empty if the data sets
         are the unit, or if they are many.
@@ -143,6 +145,7 @@ class Leaderboard(Result):
     unranked: str = ""
     limited: str = ""
     bounds: tuple[float | None, float | None] = (None, None)
+    by: str | None = None
     cells: tuple[NDArray[np.float64], ...] = ()
     spread: tuple[NDArray[np.float64], ...] = ()
 
@@ -195,10 +198,16 @@ class Leaderboard(Result):
         ]
         return Table.of(columns, rows, title="Leaderboard", notes=self.notes())
 
+    def scope(self) -> str:
+        """Return what the means and the ranks are about."""
+        count = len(self.datasets)
+        sets = f"{count:,} data {'set' if count == 1 else 'sets'}"
+        if self.by is None:
+            sets = f"{count:,} {'item' if count == 1 else 'items'}, each taken as a data set"
+        return f"Mean over {sets}. {self.unranked or UNITS[self.over]}"
+
     def notes(self) -> list[str]:
         """Return what the ranks are about, who is first, and the findings."""
-        sets = len(self.datasets)
-        about = f"Mean over {sets:,} data {'set' if sets == 1 else 'sets'}."
         net = []
         if self.could_have_net and not self.has_net:
             net = [NO_NET.format(measure=self.measure, name=f"Net({self.measure})")]
@@ -206,10 +215,10 @@ class Leaderboard(Result):
         ends = f"Low and high: {level} interval of each mean alone, over the {KINDS[self.over]}."
         rest = [ends, *net, *map(str, self.findings)]
         if self.unranked:
-            return [f"{about} {self.unranked}", *rest]
+            return [self.scope(), *rest]
         claim = self.limited or self._claim(level)
         return [
-            f"{about} {UNITS[self.over]} {claim}",
+            f"{self.scope()} {claim}",
             self._first(),
             f"P-values: {self.method}.",
             *rest,
@@ -218,8 +227,7 @@ class Leaderboard(Result):
     def _claim(self, level: str) -> str:
         """Return what all rank intervals together claim."""
         whole = not any(place.missing for place in self.places)
-        simulated = self.over == "datasets" and whole and self.alpha == 0.05
-        worlds = " (82–88 % in strongly skewed worlds)" if simulated else ""
+        worlds = " (82–88 % in strongly skewed worlds)" if whole and self.alpha == 0.05 else ""
         what = "are normal" if self.method.startswith("t-tests") else "are symmetric"
         return f"All intervals together contain the true ranks in {level} of samples if differences {what}{worlds}."
 

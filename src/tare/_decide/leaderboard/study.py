@@ -132,7 +132,7 @@ def leaderboard(
     )
     tests = None
     if unranked:
-        order = sorted(range(len(means)), key=lambda k: (-_last(means[k]), board.systems[k]))
+        order = sorted(range(len(means)), key=lambda k: (-_last(float(means[k])), board.systems[k]))
         places = tuple(places[k] for k in order)
     else:
         tests = pair_tests(board, unit, draws=draws, seed=seed, alpha=alpha)
@@ -159,6 +159,7 @@ def leaderboard(
         unranked,
         limited,
         bounds,
+        by,
         *_kept(board.only(order), rest, unit, sign),
     )
 
@@ -181,6 +182,9 @@ def _unit(board: Board, over: str, alpha: float) -> tuple[str, str, str]:
         if board.fixed:
             return unit, f"No ranks: {cannot}, and {board.fixed}.", ""
         return unit, "", f"{cannot}; use --over queries for these data sets only."
+    queries = sum(cells.shape[1] for cells in board.cells)
+    if unit == "queries" and queries < least:
+        return unit, "", f"{queries:,} queries cannot separate ranks: at least {least} are needed."
     return unit, "", ""
 
 
@@ -191,7 +195,9 @@ def _ranked(
     found = rank_intervals(tests.differences, tests.p, alpha=alpha)
     with np.errstate(invalid="ignore"):
         ranks = 1 + (tests.differences < 0).sum(axis=1)
-    order = sorted(range(len(places)), key=lambda k: (ranks[k], -_last(means[k]), places[k].system))
+    order = sorted(
+        range(len(places)), key=lambda k: (ranks[k], -_last(float(means[k])), places[k].system)
+    )
     best = order[0]
     names = [place.system for place in places]
     shared = letters(

@@ -1,4 +1,4 @@
-"""Was the sample drawn at random? The judge's scores of labelled and other queries, under redrawn samples."""
+"""Was the sample drawn at random? What the judge says of the sample and of the rest, under redrawn samples."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from itertools import combinations, islice
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tare._decide.ppi.samples import Floats, QuerySample
+from tare._decide.ppi.samples import Floats, Places, QuerySample
 from tare._kernels.statistics import uniforms
 from tare.stats._randomisation import DRAWS
 
-__all__ = ["Balance", "balance_of"]
+__all__ = ["Balance", "balance_of", "balance_of_documents"]
 
 STREAM = 43  # of random numbers
 CELLS = 1 << 22  # draws × units of one block
+MOST_CELLS, LEAST_DRAWS = 10_000_000, 199  # documents × draws, and draws of any number of documents
 REACHED = 1e-9  # of the largest mean: a gap that is smaller by this much counts as reached
 
 
 @dataclass(frozen=True)
 class Balance:
-    """The judge's mean score of labelled and other queries, averaged over systems.
+    """The judge's mean score of labelled and other queries (averaged over systems), or documents.
 
     Attributes
     ----------
@@ -88,7 +90,9 @@ def _totals(sample: QuerySample, labelled: Floats, others: Floats) -> Floats:
     return np.concatenate(made)
 
 
-def _samples(units: int, drawn: int, draws: int, seed: int, exact: bool) -> Iterator[Floats]:
+def _samples(
+    units: int, drawn: int, draws: int, seed: int, exact: bool, stream: int = STREAM
+) -> Iterator[Floats]:
     """Yield blocks of samples, as rows with 1 for every unit that is drawn."""
     step = max(1, CELLS // units)
     every = combinations(range(units), drawn)
@@ -96,8 +100,40 @@ def _samples(units: int, drawn: int, draws: int, seed: int, exact: bool) -> Iter
         if exact:
             places = np.array(list(islice(every, step)))
         else:
-            keys = uniforms(min(step, draws - start), units, seed=seed, substream=STREAM + start)
+            keys = uniforms(min(step, draws - start), units, seed=seed, substream=stream + start)
             places = np.argpartition(keys, drawn - 1, axis=1)[:, :drawn]
         made = np.zeros((len(places), units))
         np.put_along_axis(made, places, 1.0, axis=1)
         yield made
+
+
+def balance_of_documents(
+    query: Places, grades: Floats, labelled: NDArray[np.bool_], seed: int, draws: int = DRAWS
+) -> Balance | None:
+    """Redraw within each query which documents are labelled; None if no query has both.
+
+    The means are the judge's grades of labelled and of other documents, averaged over the queries that
+    have both. Every document of a query must have been equally likely to be drawn.
+    """
+    groups = []
+    for q in np.unique(query):
+        own = query == q
+        count = int(labelled[own].sum())
+        if 0 < count < int(own.sum()):
+            groups.append((grades[own], labelled[own], count))
+    if not groups:
+        return None
+    sizes = [len(values) for values, _, _ in groups]
+    draws = max(LEAST_DRAWS, min(draws, MOST_CELLS // sum(sizes)))
+    first = float(np.mean([values[mask].mean() for values, mask, _ in groups]))
+    second = float(np.mean([values[~mask].mean() for values, mask, _ in groups]))
+    moved = np.zeros(draws)
+    for k, (values, _, count) in enumerate(groups):
+        stream = STREAM + DRAWS + k * draws
+        chosen = np.concatenate(
+            [block @ values for block in _samples(len(values), count, draws, seed, False, stream)]
+        )
+        moved += chosen / count - (values.sum() - chosen) / (len(values) - count)
+    reach = abs(first - second) - REACHED * max(abs(first), abs(second))
+    reached = int((np.abs(moved) / len(groups) >= reach).sum())
+    return Balance(first, second, (reached + 1) / (draws + 1), draws, False)

@@ -245,6 +245,14 @@ class Estimates(MultiTableResult):
 
         return long_table(self)
 
+    @property
+    def methods(self) -> str:
+        """A methods paragraph for a paper: the estimates and, with several systems, their differences."""
+        from tare._decide.ppi.methods import estimate_paragraph
+
+        found = self.differences
+        return estimate_paragraph(self) if found is None else found.methods
+
     def facts(self) -> Row:
         """Return design, method, assumption, findings and signatures."""
         from tare._decide.ppi.tables import assumption

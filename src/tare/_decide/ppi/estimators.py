@@ -20,6 +20,8 @@ METHODS = ("t", "z", "bootstrap")
 TARGETS = ("all-queries", "these-queries")
 FEW_SUCCESSES = 5  # labelled successes, or failures, below which the judge is not used
 
+ROUNDING = 1e-9  # of the width of the bounds
+OUTCOMES = (("success", "successes"), ("failure", "failures"))
 Bounds = tuple[float, float]
 
 
@@ -86,22 +88,24 @@ class Estimator:
         λ is the same for all systems, so one system with too few labels decides for all.
         """
         made: dict[int, str] = {}
-        if self.bounds is None or not self.binary or not isinstance(self.sample, QuerySample):
+        if self.bounds is None or not isinstance(self.sample, QuerySample):
             return made
         low, high = self.bounds
+        slack = 0.0 if self.binary else ROUNDING * (high - low)
         for s, (row, value) in enumerate(
             zip(self.sample.human, self._with_judge.value.tolist(), strict=True)
         ):
-            few = [
-                f"{count} {what}"
-                for count, what in (
-                    ((row == high).sum(), "successes"),
-                    ((row == low).sum(), "failures"),
-                )
-                if count < FEW_SUCCESSES
-            ]
-            if few or not low < value < high:
-                made[s] = f"{few[0] if few else f'estimate {value:.3f}'} of {len(row)}"
+            few = []
+            if self.binary:
+                counts = int((row == high).sum()), int((row == low).sum())
+                few = [
+                    f"{count} {what if count == 1 else plural} of {len(row)}"
+                    for count, (what, plural) in zip(counts, OUTCOMES, strict=True)
+                    if count < FEW_SUCCESSES
+                ]
+            at_end = self.binary and value in (low, high)
+            if few or at_end or not low - slack <= value <= high + slack:
+                made[s] = few[0] if few else f"{value:.3f}".replace("-", "−")
         return made
 
     @property
@@ -161,23 +165,28 @@ class Estimator:
     def bounded(self, spread: Spread, confidence: float) -> tuple[Floats, Floats]:
         """Return Student's intervals; with bounds Wilson's, scaled to the standard errors.
 
-        An estimate can leave the bounds; then Student's interval is cut at them.
+        An estimate from sampled documents can leave the bounds; then Student's interval is cut at them.
         """
         ends = np.stack(self._within(spread.ends(confidence)))
         if self.bounds is not None:
             low, span = self.bounds[0], self.bounds[1] - self.bounds[0]
             t = quantile(spread.freedom, 0.5 + confidence / 2)
-            for s, mean in enumerate(((spread.value - low) / span).tolist()):
-                if 0 <= mean <= 1:
+            for s, value in enumerate(((spread.value - low) / span).tolist()):
+                if -ROUNDING <= value <= 1 + ROUNDING:
+                    mean = min(max(value, 0.0), 1.0)
                     error = float(spread.error[s]) / span
                     found = bounded_ends(mean, error, float(t[s]), self.sample.units)
                     ends[:, s] = low + span * np.array(found)
         return ends[0], ends[1]
 
     def _within(self, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        """Return the ends cut at the bounds; NaN for an interval that lies outside them."""
         if self.bounds is None:
             return ends
-        return np.clip(ends[0], *self.bounds), np.clip(ends[1], *self.bounds)
+        low, high = self.bounds
+        inside = (ends[0] <= high) & (ends[1] >= low)
+        cut = (np.where(inside, np.clip(end, low, high), np.nan) for end in ends)
+        return next(cut), next(cut)
 
     def cut(self, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         """Return the ends of intervals of differences, which cannot exceed the width of the bounds."""

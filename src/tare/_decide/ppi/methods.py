@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tare._decide.ppi.comparison import EstimateComparison
     from tare._decide.ppi.estimates import Estimates
 
-__all__ = ["legend", "methods_paragraph", "pair_table"]
+__all__ = ["estimate_paragraph", "legend", "methods_paragraph", "pair_table"]
 
 WORDS = {
     "t": "Student's t of the estimated difference and its own standard error",
@@ -81,6 +81,63 @@ def legend(comparison: EstimateComparison) -> str:
     return "; ".join(parts) + "."
 
 
+def estimate_words(estimates: Estimates) -> list[str]:
+    """Return how the estimates and their intervals were computed, as sentences with references."""
+    if estimates.by_documents:
+        labels = (
+            f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
+            "inclusion probabilities, and a model all ranked documents; values are difference estimates "
+            "(Särndal, Swensson and Wretman 1992)"
+        )
+    else:
+        labels = (
+            f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
+            "values are prediction-powered estimates (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023)"
+        )
+    weight = estimates.estimators[0].weight
+    if weight is None:
+        labels += (
+            ", with one weight of the model's labels per measure for all systems that makes the variance "
+            "small (power tuning; Angelopoulos, Duchi and Zrnic 2023)"
+        )
+    else:
+        labels += f", with the weight {weight:g} of the model's labels"
+    made = [f"{labels}."]
+    without = [e.measure for e in estimates.estimators if e.people_only]
+    if without:
+        made.append(
+            f"For {' and '.join(without)} people's labels were too few to use the model's, and values are "
+            "means of people's labels."
+        )
+    if estimates.method == "bootstrap":
+        made.append("Intervals are from the studentised bootstrap over queries.")
+        return made
+    errors = "Standard errors are those of the formula"
+    if estimates.target == "these-queries":
+        errors = "Standard errors are those of drawing the documents"
+    elif estimates.clusters is not None:
+        labelled, others = estimates.clusters
+        errors = (
+            f"Standard errors are those of the jackknife over {labelled:,} labelled and {others:,} other "
+            "clusters, with the effective number of labelled clusters (Kish 1965) minus 1 as degrees of "
+            "freedom"
+        )
+    elif estimates.method == "t":
+        errors = (
+            f"Standard errors are those of the mean over queries, with {estimates.labelled - 1:,} degrees of "
+            "freedom"
+        )
+    if any(e.bounds is not None for e in estimates.estimators) and estimates.method == "t":
+        errors += "; intervals of bounded means are Wilson's (1927), scaled to these errors"
+    return [*made, f"{errors}."]
+
+
+def estimate_paragraph(estimates: Estimates) -> str:
+    """Return what was estimated, in sentences that can be pasted into a paper."""
+    sentences = [*estimate_words(estimates), assumption(estimates)]
+    return " ".join([*sentences, f"Computed with tare {tare_version()}."])
+
+
 def methods_paragraph(comparison: EstimateComparison) -> str:
     """Return what was done, in sentences that can be pasted into a paper."""
     estimates = _estimates(comparison)
@@ -91,37 +148,8 @@ def methods_paragraph(comparison: EstimateComparison) -> str:
         what = f"each of {systems} systems with {' and '.join(comparison.baseline)}"
     else:
         what = "two systems" if systems == 2 else f"all {count:,} pairs of {systems} systems"
-    if estimates.by_documents:
-        labels = (
-            f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
-            "inclusion probabilities, and a model all ranked documents; values are difference estimates "
-            "(Särndal, Swensson and Wretman 1992) whose weight of the model's labels minimises the variance"
-        )
-    else:
-        labels = (
-            f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
-            "values are prediction-powered estimates with power tuning (Angelopoulos, Duchi and Zrnic "
-            "2023), one weight per measure for all systems"
-        )
-    without = [e.measure for e in estimates.estimators if e.people_only]
-    if without:
-        labels += f"; {' and '.join(without)}: people's labels only, because they are too few to use the model's"
-    errors = {
-        "t": "Standard errors are those of the jackknife",
-        "z": "Standard errors are those of the formula",
-        "bootstrap": "Intervals are from the bootstrap over queries",
-    }[estimates.method]
-    if estimates.clusters is not None:
-        labelled, others = estimates.clusters
-        errors += (
-            f" over {labelled:,} labelled and {others:,} other clusters, with the effective number of "
-            "labelled clusters (Kish 1965) minus 1 as degrees of freedom"
-        )
-    if any(e.bounds is not None for e in estimates.estimators) and estimates.method == "t":
-        errors += "; intervals of bounded means have Wilson's form (1927)"
-    labels += f". {errors}"
     sentences = [
-        f"{labels}.",
+        *estimate_words(estimates),
         f"We compared {what} by {measures} with {WORDS[comparison.test]}, two-sided at "
         f"α = {comparison.alpha:g}.",
     ]

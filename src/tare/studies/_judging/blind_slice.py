@@ -90,11 +90,16 @@ def draw_slice(
     if draw == "queries":
         if size > len(by_query):
             raise OptionError(
-                f"judge.slice = {size}: there are {len(by_query):,} queries. Draw at most as many."
+                f"judge.slice = {size:,}: there are {len(by_query):,} queries. Draw at most as many."
             )
         order = _shuffled({query: query for query in by_query}, seed)
         units = tuple(tuple(task.id for task in by_query[query]) for query in order[:size])
         strata.append(Stratum("", len(by_query), units))
+    largest = max(map(len, by_query.values()))
+    if draw != "queries" and size > largest:
+        raise OptionError(
+            f"judge.slice = {size:,}: no query has more than {largest:,} documents. Draw at most as many."
+        )
     for query, own in by_query.items() if draw != "queries" else ():
         groups: dict[Any, list[Task]] = {}
         for task in own:

@@ -10,6 +10,7 @@ from typing import Any
 from tare.errors import OptionError
 from tare.studies._judging.answers import check_answer
 from tare.studies._judging.assignment import assign, expired
+from tare.studies._judging.design import MAX_ANSWERS, MAX_OVERLAP
 from tare.studies._judging.events import Event
 from tare.studies._judging.late_answers import lapsed_lease
 from tare.studies._judging.remaining import at_limit, seconds_left, tasks_left
@@ -257,6 +258,9 @@ def extend(state: State, now: float, **more: int) -> list[Event]:
         raise Refusal(422, "expected a whole number from 1 to 100,000.")
     if more.get("overlap", 0) > 100:
         raise Refusal(422, "at most 100 more answers per task can be added at once.")
+    overlap = state.overlap + more.get("overlap", 0)
+    if overlap > MAX_OVERLAP or overlap * len(state.study.tasks) > MAX_ANSWERS:
+        raise Refusal(422, "this study cannot hold so many more answers.")
     return [_apply(state, Event(now, "extended", data={k: n for k, n in more.items() if n}))]
 
 

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from tare.errors import OptionError, choose
 from tare.studies._judging.blind_slice import BlindSlice
-from tare.studies._judging.tasks import Task
+from tare.studies._judging.tasks import MAX_TASKS, Task, check_count
 
-__all__ = ["KINDS", "POLICIES", "Dimension", "GateQuestion", "Study", "StudyDesign", "Text"]
+__all__ = [
+    "KINDS",
+    "MAX_ANSWERS",
+    "MAX_OVERLAP",
+    "POLICIES",
+    "Dimension",
+    "GateQuestion",
+    "Study",
+    "StudyDesign",
+    "Text",
+]
 
 KINDS = ("preference", "conditional", "grades", "ratings", "headtohead", "scus", "markup")
 POLICIES = ("random", "pooled", "informative", "battles")
 COMPARISONS = ("preference", "conditional", "headtohead")
 SUMMARIES = ("ratings", "headtohead", "scus")
+MAX_VALUE = 1_000_000  # of grades and scales
+MAX_OVERLAP = 10_000
+MAX_ANSWERS = 10_000_000  # tasks times overlap
+YEAR = 31_536_000.0  # seconds
+BOUNDS: dict[str, tuple[float, float]] = {
+    "overlap": (1, MAX_OVERLAP),
+    "budget": (1, MAX_ANSWERS),
+    "per_assessor": (1, MAX_ANSWERS),
+    "gap": (1, MAX_TASKS),
+    "lease": (1.0, YEAR),
+    "seed": (0, 2**64 - 1),
+    "gate_attempts": (1, 1_000),
+    "gold_every": (1, MAX_TASKS),
+    "door_limit": (1, 1_000_000),
+}
+NAMES = {"gold_every": "gold.every", "lease": "lease (in seconds)"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +59,10 @@ class Dimension:
         if self.high <= self.low or self.high - self.low > 20:
             raise OptionError(
                 f"dimension {self.name!r}: a scale must have 2 to 21 values, from low to high."
+            )
+        if abs(self.low) > MAX_VALUE or abs(self.high) > MAX_VALUE:
+            raise OptionError(
+                f"dimension {self.name!r}: expected values between {-MAX_VALUE:,} and {MAX_VALUE:,}."
             )
         if self.labels and len(self.labels) not in (2, self.high - self.low + 1):
             raise OptionError(
@@ -105,20 +135,24 @@ class StudyDesign:
     def __post_init__(self) -> None:
         choose("kind", self.kind, KINDS)
         choose("policy", self.policy, POLICIES)
-        least: dict[str, float] = {
-            "overlap": 1,
-            "gap": 1,
-            "gate_attempts": 1,
-            "gold_every": 1,
-            "door_limit": 1,
-        }
-        for name, bound in (least | {"seed": 0, "lease": 1.0}).items():
-            if getattr(self, name) < bound:
-                raise OptionError(f"{name}={getattr(self, name)}: expected {bound:g} or more.")
-        for name in ("budget", "per_assessor"):
+        for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"{name}={value}: expected 1 or more; omit it for no limit.")
+            if value is not None and not low <= value <= high:  # also of a value that is no number
+                raise OptionError(
+                    f"{NAMES.get(name, name)}={value:,}: expected a number from {low:,} to {high:,}."
+                )
+        if self.gate_pass is not None and not 0 <= self.gate_pass <= len(self.gate):
+            raise OptionError(
+                f"gate_pass={self.gate_pass:,}: expected a number from 0 to {len(self.gate)}, the number of "
+                "[[gate]] questions."
+            )
+        _check_names([d.name for d in self.dimensions], "dimension {!r} occurs twice.")
+        _check_names([value for value, _ in self.grades], "grades: the value {} occurs twice.")
+        for value, _ in self.grades:
+            if abs(value) > MAX_VALUE:
+                raise OptionError(
+                    f"grades: the value {value:,} is not between {-MAX_VALUE:,} and {MAX_VALUE:,}."
+                )
         for name in ("repeats", "gold_minimum"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(
@@ -163,6 +197,12 @@ class StudyDesign:
         return cls(**{**given, "grades": grades, "dimensions": dimensions, "gate": gate})
 
 
+def _check_names(names: Sequence[Any], told: str) -> None:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(told.format(twice))
+
+
 @dataclass(frozen=True)
 class Study:
     """A design with its tasks and texts.
@@ -183,6 +223,12 @@ class Study:
     def __post_init__(self) -> None:
         if not self.tasks:
             raise OptionError("a study needs at least one task.")
+        check_count(len(self.tasks) + len(self.gold))
+        if len(self.tasks) * self.design.overlap > MAX_ANSWERS:
+            raise OptionError(
+                f"{len(self.tasks):,} tasks with overlap={self.design.overlap:,} need more than "
+                f"{MAX_ANSWERS:,} answers. Lower the overlap, or draw fewer tasks."
+            )
         if len(self.by_id) != len(self.tasks) + len(self.gold):
             raise OptionError("the study contains a duplicate task.")
         for task in (*self.tasks, *self.gold):

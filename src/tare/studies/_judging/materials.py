@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,8 @@ from tare._plain_text import lines_of
 from tare.errors import FormatError, OptionError, UnreadableError
 from tare.studies._judging.design import Study, StudyDesign, Text
 from tare.studies._judging.plan_values import check_values
-from tare.studies._judging.systems import depth_pools, first_documents
-from tare.studies._judging.tasks import Task, make_pairs, make_triplets
+from tare.studies._judging.systems import DEPTH, depth_pools, first_documents
+from tare.studies._judging.tasks import MAX_TASKS, Task, check_count, make_pairs, make_triplets
 
 __all__ = ["build_study"]
 
@@ -44,6 +45,9 @@ def build_study(
 ) -> Study:
     """Build a study from its design and the files named in [data]."""
     check_values(data, KEYS, "data")
+    for name, most in (("depth", DEPTH), ("pairs", MAX_TASKS), ("triplets", MAX_TASKS)):
+        if name in data and not 1 <= data[name] <= most:
+            raise OptionError(f"data.{name}={data[name]:,}: expected a number from 1 to {most:,}.")
     gold_tasks = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
     if gold_tasks and design.kind not in ("preference", "conditional", "grades", "headtohead"):
         raise OptionError("gold items need a kind of study with comparisons or grades.")
@@ -58,7 +62,8 @@ def build_study(
         tasks = [_task(row, where) for where, row in _objects(folder / data["tasks"])]
     else:
         depth = data.get("depth", 10)
-        pools = depth_pools(rankings, depth) if rankings else {q: sorted(texts) for q in queries}
+        everything = sorted(texts)
+        pools = depth_pools(rankings, depth) if rankings else dict.fromkeys(queries, everything)
         if not pools:
             raise OptionError("[data] needs tasks, runs, or queries and documents.")
         tasks = _tasks(design, data, pools)
@@ -69,6 +74,7 @@ def _tasks(
     design: StudyDesign, data: Mapping[str, Any], pools: Mapping[str, list[str]]
 ) -> list[Task]:
     if design.kind == "grades":
+        check_count(sum(map(len, pools.values())))
         return [Task(q, (d,), depth=i + 1) for q, own in pools.items() for i, d in enumerate(own)]
     if design.kind == "preference":
         return make_pairs(pools, count=data.get("pairs"), seed=design.seed)
@@ -100,8 +106,10 @@ def _summary_study(
                 texts[f"{item}\t{name}"] = Text(_joined(reference))
     units = _units(folder, data)
     tasks: list[Task] = []
+    pairs = design.kind == "headtohead"
+    check_count(sum(math.comb(len(own), 2) if pairs else len(own) for own in systems.values()))
     for item, own in systems.items():
-        if design.kind == "headtohead":
+        if pairs:
             tasks += [Task(item, pair) for pair in itertools.combinations(own, 2)]
         elif design.kind == "markup":
             if not references.get(item):

@@ -10,7 +10,7 @@ from typing import Any
 
 from tare._data.source import read_text
 from tare.errors import FormatError, OptionError, TareError, UnreadableError, nearest
-from tare.studies._judging.design import Dimension, GateQuestion, Study, StudyDesign
+from tare.studies._judging.design import YEAR, Dimension, GateQuestion, Study, StudyDesign
 from tare.studies._judging.materials import build_study
 from tare.studies._judging.plan_values import check_values, list_of_tables, table
 from tare.studies._judging.slice_plan import with_slice
@@ -51,6 +51,7 @@ LISTS = {
         ("question", "options", "answer"),
     ),
 }
+MOST_MINUTES = YEAR / 60
 GOLD = {"every": "integer", "minimum": "number", "items": "tables"}
 
 
@@ -110,7 +111,7 @@ def _design(given: Mapping[str, Any], folder: Path) -> StudyDesign:
     if guidelines.endswith((".md", ".txt")) and "\n" not in guidelines:
         made["guidelines"] = _file(folder / guidelines)
     if "lease_minutes" in given:
-        made["lease"] = 60.0 * float(given["lease_minutes"])
+        made["lease"] = 60.0 * _minutes(given["lease_minutes"])
     made |= {f"gold_{k}": gold[k] for k in ("every", "minimum") if k in gold}
     made["dimensions"] = tuple(
         Dimension(**{**d, "labels": tuple(map(str, d.get("labels", ())))})
@@ -122,6 +123,15 @@ def _design(given: Mapping[str, Any], folder: Path) -> StudyDesign:
         for q in given.get("gate", ())
     )
     return StudyDesign(**made)
+
+
+def _minutes(given: float) -> float:
+    """Return how long a task is leased, checked in the unit of the plan."""
+    if not 1 / 60 <= given <= MOST_MINUTES:
+        raise OptionError(
+            f"lease_minutes={given}: expected a number from 1/60 to {MOST_MINUTES:,.0f}, a year."
+        )
+    return float(given)
 
 
 def _file(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +13,18 @@ import numpy as np
 from tare._data.counter_random import uniforms
 from tare.errors import OptionError
 
-__all__ = ["Task", "make_pairs", "make_triplets", "random_order", "stream_id"]
+__all__ = [
+    "MAX_TASKS",
+    "Task",
+    "check_count",
+    "make_pairs",
+    "make_triplets",
+    "random_order",
+    "stream_id",
+]
 
+MAX_TASKS = 200_000
+MAX_DRAWN_FROM = 10_000_000  # pairs or triplets of a query
 PAIRS, TRIPLETS, ORDER = 21, 22, 23  # substreams
 
 
@@ -76,6 +86,15 @@ def random_order(tasks: Sequence[str], seed: int) -> dict[str, int]:
     return {t: i for i, t in enumerate(sorted(draws, key=lambda t: (draws[t], t)))}
 
 
+def check_count(tasks: int) -> None:
+    """Raise if there are more tasks than a study can have; called before they are made."""
+    if tasks > MAX_TASKS:
+        raise OptionError(
+            f"the data make {tasks:,} tasks; a study can have at most {MAX_TASKS:,}. Set data.pairs or "
+            "data.triplets or a smaller data.depth, or list the tasks in a file (data.tasks)."
+        )
+
+
 def make_pairs(
     pools: Mapping[str, Sequence[str]], *, count: int | None = None, seed: int = 0
 ) -> list[Task]:
@@ -85,10 +104,12 @@ def make_pairs(
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
     made = []
-    for query, documents in pools.items():
+    totals = [math.comb(len(documents), 2) for documents in pools.values()]
+    check_count(sum(_size(total, count) for total in totals))
+    for (query, documents), total in zip(pools.items(), totals, strict=True):
         _check_pool(query, documents, 2)
-        places = itertools.combinations(range(len(documents)), 2)
-        for a, b in _sampled(list(places), count, seed, query, PAIRS):
+        for place in _sampled(total, count, seed, query, PAIRS, "pairs"):
+            a, b = _pair_at(place, len(documents))
             made.append(Task(query, (documents[a], documents[b]), depth=b + 1))
     return made
 
@@ -108,16 +129,16 @@ def make_triplets(
     3
     """
     made: dict[Task, None] = {}
-    for query, documents in pools.items():
+    sizes = [len(documents) for documents in pools.values()]
+    totals = [n * math.comb(n - 1, 2) if n > 2 else 0 for n in sizes]
+    pairs = sum(math.comb(n, 2) for n in sizes) if simple and count is None else 0
+    check_count(sum(_size(total, count) for total in totals) + pairs)
+    for (query, documents), total in zip(pools.items(), totals, strict=True):
         _check_pool(query, documents, 3)
         n = len(documents)
-        places = [
-            (g, a, b)
-            for g in range(n)
-            for a, b in itertools.combinations(range(n), 2)
-            if g not in (a, b)
-        ]
-        for g, a, b in _sampled(places, count, seed, query, TRIPLETS):
+        for place in _sampled(total, count, seed, query, TRIPLETS, "triplets"):
+            g, within = divmod(place, math.comb(n - 1, 2))
+            a, b = (i + (i >= g) for i in _pair_at(within, n - 1))  # of the others
             pair = (documents[a], documents[b])
             if simple:
                 made[Task(query, pair, depth=b + 1)] = None
@@ -125,13 +146,34 @@ def make_triplets(
     return list(made)
 
 
+def _size(total: int, count: int | None) -> int:
+    return total if count is None else min(count, total)
+
+
+def _pair_at(place: int, n: int) -> tuple[int, int]:
+    """Return the pair of n at a place in lexicographic order.
+
+    >>> [_pair_at(place, 4) for place in range(6)]
+    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    left = math.comb(n, 2) - 1 - place  # pairs after it
+    row = (math.isqrt(8 * left + 1) - 1) // 2
+    return n - 2 - row, n - 1 - (left - row * (row + 1) // 2)
+
+
 def _sampled(
-    places: Sequence[tuple[int, ...]], count: int | None, seed: int, query: str, substream: int
-) -> Iterable[tuple[int, ...]]:
-    if count is None or count >= len(places):
-        return places
-    draws = uniforms(seed, stream_id(query), np.arange(len(places)), substream)
-    return [places[i] for i in sorted(np.argsort(draws, kind="stable")[:count].tolist())]
+    total: int, count: int | None, seed: int, query: str, substream: int, what: str
+) -> Iterable[int]:
+    """Return the places of what is drawn, in order."""
+    if count is None or count >= total:
+        return range(total)
+    if total > MAX_DRAWN_FROM:
+        raise OptionError(
+            f"query {query}: its documents make {total:,} {what}, and at most {MAX_DRAWN_FROM:,} can be drawn "
+            "from. Name runs with a smaller data.depth, or list the tasks in a file (data.tasks)."
+        )
+    draws = uniforms(seed, stream_id(query), np.arange(total), substream)
+    return sorted(np.argsort(draws, kind="stable")[:count].tolist())
 
 
 def _check_pool(query: str, documents: Sequence[str], least: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -75,9 +76,9 @@ def correlation_rows(
     return made
 
 
-def enough_draws(measures: int, draws: int) -> int:
-    """Return as many draws as Holm's correction over all pairs of measures needs to find anything."""
-    return max(draws, DRAWS_PER_TEST * measures * (measures - 1) // 2)
+def enough_draws(tests: int, draws: int) -> int:
+    """Return as many draws as Holm's correction over so many tests needs to find anything."""
+    return max(draws, DRAWS_PER_TEST * tests)
 
 
 def difference_rows(
@@ -93,7 +94,7 @@ def difference_rows(
 ) -> Rows:
     """Return one dictionary per level and pair of measures: the difference and its p-values."""
     y = data.judged[human][places]
-    draws = enough_draws(len(data.measures), draws)
+    draws = enough_draws(math.comb(len(data.measures), 2), draws)
     made: Rows = []
     for level in LEVELS:
         rows: Rows = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,19 +46,22 @@ def win_rows(
     human: str,
     people: Floats | None = None,
     *,
+    pairs: Sequence[tuple[str, str]] | None = None,
     draws: int,
     seed: int,
     threads: int,
 ) -> Rows:
     """Return one dictionary per pair of measures, counting pairs of outputs they order differently.
 
-    win: people agree with the first measure; lose: with the second; tie: people see no difference. p
-    exchanges the measures of whole systems.
+    By default all pairs. win: people agree with the first measure; lose: with the second; tie: people see
+    no difference. p exchanges the measures of whole systems; Holm's correction is over the pairs.
     """
     orders = orders_of_pairs(data.judged[human]) if people is None else people
-    draws = enough_draws(len(data.measures), draws)
+    if pairs is None:
+        pairs = list(itertools.combinations(data.measures, 2))
+    draws = enough_draws(len(pairs), draws)
     made: Rows = []
-    for first, second in itertools.combinations(data.measures, 2):
+    for first, second in pairs:
         x, y = data.measured[first], data.measured[second]
         found = wins_of_pairs(x, y, orders, draws=draws, seed=seed, threads=threads)
         made.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -201,7 +202,7 @@ class MeasuresAndPeople(NamedRowsResult):
     def _exchanges(self, name: str) -> str:
         """Say how the p-values of a table were made."""
         rows = self.rows_by_name[name]
-        drawn = f"{enough_draws(len(self.measures), self.draws):,} draws, seed {self.seed}"
+        drawn = f"{enough_draws(math.comb(len(self.measures), 2), self.draws):,} draws, seed {self.seed}"
         if all(r["exact"] for r in rows):
             drawn = "all exchanges"
         elif any(r["exact"] for r in rows):
@@ -213,7 +214,7 @@ class MeasuresAndPeople(NamedRowsResult):
         )
 
     def _holm(self, family: str) -> str:
-        count = len(self.measures) * (len(self.measures) - 1) // 2
+        count = math.comb(len(self.measures), 2)
         if count == 1:
             return "One pair of measures: no correction."
         return f"p adjusted: Holm's correction over the {count:,} pairs of measures of {family}."

@@ -1,4 +1,4 @@
-"""The study of measures and people: find the measure that best agrees with people."""
+"""The study of measures and people: how well measures agree with people."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def measures_and_people(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> MeasuresAndPeople:
-    """Find the measure that best agrees with people.
+    """Measure how well measures agree with people, and test whether they differ.
 
     Every measure is compared with every human score of the same systems and items: by correlation, by
     significant differences between systems, and by the order of pairs of outputs.

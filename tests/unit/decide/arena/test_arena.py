@@ -163,6 +163,7 @@ def test_few_prompts_cannot_separate_ranks():
     found = tare.arena(table(prompts=5, per_prompt=200), draws=300)
     assert {(s.rank_low, s.rank_high) for s in found.systems} == {(1, 4)}
     assert np.isnan(found.difference("s0", "s3").low)
+    assert "5 prompts cannot separate ranks: at least 6 are needed." in found.notes
 
 
 def test_systems_that_are_not_connected_are_ranked_apart():

@@ -60,7 +60,7 @@ def test_a_loss_is_shown_and_blocks():
         "A loss is shown: −0.075 on 20 queries; 5 lost, 0 gained; p = 0.0312."
     )
     assert found.text().splitlines()[1:] == [
-        "nDCG@10: s 0.525, s 0.600, difference −0.075 on 20 queries; 5 lost, 0 gained.",
+        "nDCG@10: s 0.525 against s 0.600: −0.075.",
         "Lost most: q004 −0.500, q003 −0.400, q000 −0.300, q001 −0.200, q002 −0.100.",
     ]
     assert gate(MIXED).rows()[0]["p"] == 0.03125

@@ -125,7 +125,12 @@ def test_golden_rank_intervals_over_data_sets():
         "d": 1,
     }
     assert (found.over, found.method[:21]) == ("datasets", "all 128 sign patterns")
-    assert "82–88 % in strongly skewed worlds" in found.notes()[0]
+    assert found.notes()[0] == (
+        "Mean over 8 items, each taken as a data set. The data sets are the unit: ranks are for data sets "
+        "like these. All intervals together contain the true ranks in 95 % of samples if differences are "
+        "symmetric (82–88 % in strongly skewed worlds)."
+    )
+    assert "skewed" not in tare.leaderboard(golden(), alpha=0.1).notes()[0]
 
 
 def test_few_data_sets_without_queries_have_means_and_no_ranks():
@@ -145,7 +150,6 @@ def test_few_data_sets_with_queries_are_ranked_for_these_data_sets_only():
     found = tare.leaderboard(table(), by="dataset")
     assert found.over == "queries"
     assert "for these data sets only" in found.notes()[0]
-    assert "skewed" not in found.notes()[0]
     wide = tare.leaderboard(table(), by="dataset", over="datasets")
     assert {(p.low, p.high) for p in wide.places} == {(1, 4)}
     assert (
@@ -231,6 +235,12 @@ def test_one_data_set_has_no_interval_over_data_sets():
     found = tare.leaderboard(table(datasets=1), by="dataset", over="datasets")
     assert all(np.isnan([p.mean_low, p.mean_high]).all() for p in found.places)
     assert "1 data set cannot separate" in found.notes()[0]
+
+
+def test_few_queries_cannot_separate_ranks():
+    found = tare.leaderboard(table(datasets=1, items=4, gap=0.3), by="dataset")
+    assert {(p.low, p.high) for p in found.places} == {(1, 4)}
+    assert "4 queries cannot separate ranks: at least 6 are needed." in found.notes()[0]
 
 
 def test_means_over_queries_of_one_data_set_have_the_interval_of_their_queries():

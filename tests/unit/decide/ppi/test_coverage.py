@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from tare._decide.ppi import document_design, query_design
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.influences import Influences
+from tare._decide.ppi.influences import Influences, Spread
 from tare._decide.ppi.samples import QuerySample
 from tests.unit.decide.ppi.worlds import (
     JUDGES,
@@ -38,16 +38,17 @@ class Coverage:
     inside: dict[str, float] = field(default_factory=dict)
     width: dict[str, float] = field(default_factory=dict)
 
-    def add(self, who: str, found: Influences, truth: float) -> None:
+    def add(self, who: str, found: Influences, truth: float, bounded: Estimator) -> None:
         for what, spread, value in (
             ("mean", found.systems(), truth),
             ("difference", found.differences(FIRST, SECOND), 0.0),
         ):
-            half = spread.half_width(0.95)[:, 0]
-            inside = np.abs(spread.value[:, 0] - value) <= half
+            every = Spread(*(x[:, 0] for x in (spread.value, spread.error, spread.freedom)))
+            low, high = bounded.bounded(every, 0.95) if what == "mean" else every.ends(0.95)
+            inside = (low <= value) & (value <= high)
             key = f"{who} {what}"
             self.inside[key] = self.inside.get(key, 0) + float(inside.sum())
-            self.width[key] = self.width.get(key, 0) + float(half.sum())
+            self.width[key] = self.width.get(key, 0) + float((high - low).sum())
 
     def share(self, key: str) -> float:
         return 100 * self.inside[key] / self.worlds
@@ -66,11 +67,13 @@ def covered(kind: str, shape: str, judge: str, n: int, worlds: int, truth: float
             sample = query_worlds(shape, judge, BLOCK, n, rng, net=kind == "Net")
             fit, people = query_design.fit_queries(sample, "t"), query_design.people_alone(sample)
         else:
-            drawn, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
-            fit = document_design.fit_documents(drawn, "t")
-            people = document_design.people_alone(drawn)
-        made.add("estimate", fit, truth)
-        made.add("people", people, truth)
+            sample, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
+            fit = document_design.fit_documents(sample, "t")
+            people = document_design.people_alone(sample)
+        bounds = None if kind in ("Net", "DCG") else (0.0, 1.0)
+        bounded = Estimator("m", sample, bounds=bounds)
+        made.add("estimate", fit, truth, bounded)
+        made.add("people", people, truth, bounded)
         made.worlds += BLOCK
     return made
 

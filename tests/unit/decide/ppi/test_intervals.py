@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 import tare
-from tare._decide.ppi.balance import balance_of
+from tare._decide.ppi.balance import balance_of, balance_of_documents
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tests.reference import estimates as plain
 
 UNIT = (0.0, 1.0)
@@ -138,6 +140,34 @@ def test_an_estimate_outside_the_bounds_of_successes_is_not_used():
     assert (spread.value[0], low[0], high[0]) == pytest.approx(alone[:3], abs=1e-12)
 
 
+def test_grades_that_the_judge_takes_out_of_the_bounds():
+    """Grades near 1, and a judge who is far below on the labelled queries only."""
+    rng = np.random.default_rng(8)
+    y = np.clip(0.97 + 0.05 * rng.normal(size=(2, 12)), 0, 1)
+    sample = QuerySample(y, y - 0.3 * rng.random((2, 12)), np.full((2, 40), 0.99))
+    assert (Estimator("m", sample, weight=1.0).fit.value > 1).all()
+    made = Estimator("m", sample, weight=1.0, bounds=UNIT)
+    assert list(made.people_only) == [0, 1]
+    assert not made.binary
+    expected = [tare.stats.mean_interval(row)[:3] for row in y]
+    spread, low, high = made.interval(None, 0.95, 2000, 0)
+    np.testing.assert_allclose(np.stack([spread.value, low, high], axis=1), expected, atol=1e-12)
+
+
+def test_estimates_at_an_end_of_the_bounds_keep_the_judge():
+    """A system with the best grade in every query is no reason against the judge."""
+    sample = world(2, 24, 50, 6)
+    parts = [x.copy() for x in (sample.human, sample.judge, sample.others)]
+    for x in parts:
+        x[0] = 1.0
+    made = Estimator("m", QuerySample(*parts), bounds=UNIT)
+    assert not made.people_only
+    spread, low, high = made.interval(None, 0.95, 2000, 0)
+    assert spread.value[0] == pytest.approx(1.0)
+    alone = tare.stats.mean_interval(np.ones(24))
+    assert (low[0], high[0]) == pytest.approx((alone.low, alone.high), abs=1e-12)
+
+
 def test_one_system_with_too_few_decides_for_all():
     """So that every difference is the difference of two printed estimates."""
     sample = world(3, 40, 90, 4, binary=0.4)
@@ -151,17 +181,31 @@ def test_one_system_with_too_few_decides_for_all():
 
 @pytest.mark.parametrize("method", ["t", "z", "bootstrap"])
 def test_no_end_leaves_the_bounds(method):
-    """Grades near 1, and a judge whose correction takes an estimate beyond it."""
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        y = np.clip(0.97 + 0.05 * rng.normal(size=(2, 12)), 0, 1)
-        f = np.clip(y - 0.3 * rng.random((2, 12)), 0, 1)
-        sample = QuerySample(y, f, np.clip(0.99 + 0 * rng.random((2, 40)) * y[:, :1], 0, 1))
-        made = Estimator("m", sample, method, 1.0, bounds=UNIT)
-        _, low, high = made.interval(None, 0.95, 200, 0)
+    for seed in range(20):
+        sample = world(2, 12, 40, seed)
+        high = [np.sqrt(np.sqrt(x)) for x in (sample.human, sample.judge, sample.others)]
+        made = Estimator("m", QuerySample(*high), method, bounds=UNIT)
+        spread, low, up = made.interval(None, 0.99, 200, 0)
         assert (low >= 0).all()
-        assert (high <= 1).all()
-        assert (low <= high).all()
+        assert (up <= 1).all()
+        assert (low <= spread.value).all()
+        assert (spread.value <= up).all()
+        pairs = np.triu_indices(2, 1)
+        _, low, up = made.interval(pairs, 0.9999, 200, 0)
+        assert (low >= -1).all()
+        assert (up <= 1).all()
+
+
+def test_sums_of_sampled_documents_outside_the_bounds():
+    """Their estimate stays unbiased, and Student's interval is cut at the bounds."""
+    people = np.array([[0.0, 0.0, 0.0, 0.3, 0.0, 0.0]] * 2)
+    control = np.array([[0.1, 0.0, 0.1, 0.2, 0.0, 0.1], [0.5, 0.5, 0.5, 0.8, 0.5, 0.5]])
+    made = Estimator("m", DocumentSample(people, control, people), weight=1.0, bounds=UNIT)
+    spread, low, high = made.interval(None, 0.95, 2000, 0)
+    assert (spread.value < 0).all()
+    assert low[0] == 0
+    assert high[0] == spread.ends(0.95)[1][0] > 0
+    assert np.isnan([low[1], high[1]]).all()  # no value of the interval is possible
 
 
 def test_the_balance_is_the_share_of_all_draws():
@@ -200,3 +244,25 @@ def test_the_balance_of_random_draws_is_seldom_significant():
         sample = QuerySample(values[:, :15], values[:, :15], values[:, 15:])
         few += balance_of(sample, seed, draws=199).p <= 0.05
     assert few / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
+
+
+def test_the_balance_of_documents_is_the_share_of_all_draws():
+    """Two queries of five documents, two of which are labelled: all 100 draws."""
+    grades = np.array([0, 1, 2, 0, 1, 3, 0, 0, 1, 2.0])
+    query = np.repeat([0, 1], 5)
+    labelled = np.isin(np.arange(10), [1, 2, 5, 9])
+
+    def gap(mask):
+        sides = [[grades[(query == q) & side].mean() for q in (0, 1)] for side in (mask, ~mask)]
+        return abs(np.mean(sides[0]) - np.mean(sides[1]))
+
+    every = [
+        gap(np.isin(np.arange(10), [*one, *two]))
+        for one in itertools.combinations(range(5), 2)
+        for two in itertools.combinations(range(5, 10), 2)
+    ]
+    expected = np.mean(np.array(every) >= gap(labelled) - 1e-12)
+    found = balance_of_documents(query, grades, labelled, 0)
+    assert abs(found.labelled - found.others) == pytest.approx(gap(labelled))
+    assert found.p == pytest.approx(expected, abs=4 * np.sqrt(expected / found.samples))
+    assert balance_of_documents(query, grades, np.ones(10, dtype=bool), 0) is None

@@ -33,14 +33,14 @@ def figures(result: Leaderboard) -> dict[str, list[Figure]]:
 def findings(result: Leaderboard) -> list[str]:
     """Return who is first, and how many neighbours in the ranking differ significantly."""
     if result.unranked:
-        return result.notes()[:1]
+        return [result.scope()]
     pairs = list(zip(result.places, result.places[1:], strict=False))
     apart = sum(not set(_letters(a)) & set(_letters(b)) for a, b in pairs)
     return [
         result.notes()[1],
         f"{apart:,} of {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of neighbours in the ranking "
         f"{'differs' if apart == 1 else 'differ'} significantly.",
-        result.notes()[0],
+        result.scope(),
     ]
 
 

@@ -48,7 +48,7 @@ def findings(study: MeasuresAndPeople) -> list[str]:
         pair = {best["measure"], rest[0]["measure"]}
         tests = [
             r
-            for r in study.rows_by_name["tests"]
+            for r in study.all_rows().get("tests", [])
             if {r["first"], r["second"]} == pair
             and (r["level"], r["human"], r["peers"]) == (level, human, peers)
         ]
