@@ -613,3 +613,27 @@ def test_printed_values(people, judge, options, expected):
     found = tare.estimate(ratings([people], "a"), ratings([judge], "a"), range=(0, 1), **options)
     [row] = found.rows()
     assert (row["estimate"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_headlines_say_what_an_interval_is_for(world, people, judge):
+    """The first sentences of a report: the best estimate with ties, and how many systems differ from it."""
+    found = tare.estimate(people, judge, world.runs, ["P@5", "Success@10"])
+    best, standing, tied, _, assumption, *rest = found.headlines()
+    row = found["P@5"].rows()[0]
+    assert best.startswith(
+        f"P@5: {row['system']} has the best estimate, {row['estimate']:.3f} (95 % interval of its mean over "
+        f"queries like these: {row['low']:.3f} to {row['high']:.3f}). People's labels alone give"
+    )
+    assert "interval of judge minus estimate" in best
+    family = tare.compare(found)["P@5"]
+    count = sum(row["system"] in pair for pair in family.different)
+    assert standing == (
+        f"P@5: {row['system']} differs significantly after the correction (holm) from {count} of "
+        f"{len(found.systems) - 1} compared systems."
+    )
+    assert "with the same) has the best estimate, 1.000" in tied
+    assert "People's labels alone" not in tied  # they are the estimate
+    assert "never confirm it" in assumption
+    assert any("too few labelled failures" in text for text in rest)
+    with_one = tare.compare(found, baseline="random", measures=["P@5"]).headlines()
+    assert any("from 1 of 1 compared systems" in text for text in with_one)
