@@ -56,7 +56,7 @@ def gate(*words, baseline="main.parquet"):
     return main(["gate", "qrels.txt", *words, "--baseline", baseline])
 
 
-def shell(*words, cwd):
+def shell(*words, cwd, encoding="utf-8"):
     """Run the real command, as a build does: standard output is a pipe."""
     return subprocess.run(
         [sys.executable, "-m", "tare._cli.main", "gate", *words],
@@ -64,7 +64,7 @@ def shell(*words, cwd):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": encoding},
         check=False,
     )
 
@@ -79,6 +79,13 @@ def test_a_loss_stops_the_build(folder):
     assert lines[1].startswith("nDCG@10: bad 0.")
     assert lines[2].startswith("Lost most: q")
     assert len(lines) == 3
+
+
+def test_words_and_numbers_in_a_log_without_unicode(folder):
+    words = ["qrels.txt", "bad.run", "--baseline", "good.run"]
+    said = shell(*words, cwd=folder, encoding="ascii")
+    assert said.stdout.startswith("A loss is shown: -0.")
+    assert shell(*words, "--format", "tsv", cwd=folder, encoding="ascii").returncode == 1
 
 
 def test_no_loss_shown_lets_it_pass(folder):
@@ -170,6 +177,7 @@ def test_programs_read_the_same(folder, capsys):
         "loss shown",
     )
     assert told["answer"].startswith("A loss is shown: −0.")
+    assert told["sentences"] == {"nDCG@5": told["answer"]}
     assert len(told["losses"]["nDCG@5"]) == 5
     assert gate("bad.run", "-m", "nDCG@5", "--format", "tsv") == 1
     head, row = (line.split("\t") for line in capsys.readouterr().out.splitlines())

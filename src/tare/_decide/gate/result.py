@@ -270,7 +270,6 @@ class Gate(Result):
                 "certificate_p": row.certificate_p,
                 "bound": row.bound,
                 "needed": row.needed,
-                "sentence": about_one(row, self),
             }
             for row in self.measures
         ]
@@ -279,6 +278,7 @@ class Gate(Result):
         """Return the verdict, the settings, the findings and the items that lost most."""
         return {
             "answer": self.answer(),
+            "sentences": {row.measure: about_one(row, self) for row in self.measures},
             "verdict": self.verdict,
             "exit_code": self.exit_code,
             "system": self.system,
