@@ -228,6 +228,20 @@ def test_runs_in_other_formats_are_baselines(folder, capsys):
     assert gate("bad.run", baseline="table.csv") == 1
 
 
+def test_a_table_with_one_column_per_measure_is_no_run(folder, capsys):
+    rows = "".join(f"{s},t{k},{k % 5}\n" for s in ("old",) for k in range(20))
+    (folder / "old.csv").write_text(f"system,doc_id,fluency\n{rows}")
+    (folder / "new.csv").write_text(f"system,doc_id,fluency\n{rows.replace('old', 'new')}")
+    assert main(["gate", "new.csv", "--baseline", "old.csv"]) == 0
+    assert "Nothing changed on 20 items." in capsys.readouterr().out
+    certify = ["-m", "fluency:1", "--certify", "--range", "0:4", "--update"]
+    assert main(["gate", "new.csv", "--baseline", "old.csv", *certify]) == 0
+    assert (
+        "fluency: new 2.00 against old 2.00: 0 on 20 items; 0 lost, 0 gained; lower bound −0.556."
+        in (capsys.readouterr().out)
+    )
+
+
 def test_replicates(folder, capsys):
     assert (
         gate(
@@ -243,7 +257,7 @@ def test_replicates(folder, capsys):
         == 0
     )
     out, err = capsys.readouterr()
-    assert "AP: good 0." in out
+    assert "AP: good and 1 more 0." in out
     assert "mean of" not in err
     words = ["-m", "AP", "--baseline", "near.run"]
     assert gate("bad.run", *words, baseline="good.run") == 1
@@ -374,7 +388,7 @@ def test_tolerance(tare_gate):
     tare_gate(QRELS, run(), {"RR": 0.9})
 
 def test_certificate(tare_gate):
-    tare_gate(QRELS, run(), {"RR": 0.3}, certify=True)
+    tare_gate(QRELS, {"a.1": run(), "a.2": run()}, {"RR": 0.3}, certify=True, replicates=True)
 """
 
 

@@ -484,7 +484,7 @@ def test_few_successes_use_people_and_say_so(world, people, judge):
         assert (row["low"], row["high"]) == (row["people_low"], row["people_high"])
         assert 0 <= row["low"] < row["high"] <= 1
         assert row["weight"] == 0
-        assert row["n_eff"] == row["n"] or np.isnan(row["n_eff"])
+        assert row["n_eff"] == row["n"]
     assert "Success@10: too few labelled failures to use the judge" in str(found)
     assert found["P@5"].rows()[0]["weight"] > 0
     assert "For Success@10 people's labels were too few" in tare.compare(found).methods
@@ -516,6 +516,13 @@ def test_the_range_of_a_rating():
         tare.estimate(people, model, range=(0, 4))
     with pytest.raises(OptionError, match="is not possible"):
         tare.estimate(people, model, range=(5, 1))
+
+
+def test_a_range_that_no_measure_needs(world, people, judge):
+    with pytest.raises(OptionError, match=r"P@5, AP have their own\. Leave it out"):
+        tare.estimate(people, judge, world.runs, ["P@5", "AP"], range=(0, 1))
+    found = tare.estimate(people, judge, world.runs, ["DCG@5", "P@5"], range=(0, 100))
+    assert [e.bounds for e in found.estimators] == [(0.0, 100.0), (0.0, 1.0)]
 
 
 def test_percentages_are_not_values_of_a_measure(world, people, judge):
