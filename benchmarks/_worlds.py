@@ -155,7 +155,7 @@ def measures_and_people(
 
 def judged_shares(rng: Random, share: float, labelled: int, others: int) -> tuple[Floats, Floats]:
     """Successes by people and by a judge who errs on a tenth of the queries; those labelled come first."""
-    people = (rng.random(labelled + others) < share) * 1.0
+    people = np.asarray(rng.random(labelled + others) < share, dtype=np.float64)
     return people, np.where(rng.random(labelled + others) < 0.9, people, 1 - people)
 
 
