@@ -33,7 +33,7 @@ def test_compare_a_score_table(table: Path, capsys: pytest.CaptureFixture[str]) 
     assert "letters" in out
     assert "hybrid" in out
     assert "d_z" in out
-    assert "We compared all 3 pairs of 3 systems on 30 items" in err
+    assert "We compared all 3 pairs of 3 systems on 30 queries" in err
     assert "chosen by default" in err
 
 
@@ -139,7 +139,7 @@ def test_real_runs_and_human_scores(real_data: Path, capsys: pytest.CaptureFixtu
     qrels = str(folder / "dl_hard-doc.qrels")
     assert main(["compare", qrels, *runs, "-m", "nDCG@10", "--format", "table"]) == 0
     out, err = capsys.readouterr()
-    assert "91 pairs of 14 systems on 50 items" in err
+    assert "91 pairs of 14 systems on 50 queries" in err
     assert "not significantly different from the best" in " ".join(err.split())
     assert "letters" in out
     human = str(real_data / "summ" / "summeval" / "expert_mean_scores.csv")

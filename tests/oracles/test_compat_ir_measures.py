@@ -133,7 +133,7 @@ for seed in (3, 4):
     frames.append(pt.Transformer.from_df(frame))
 topics = pd.DataFrame({"qid": sorted(qrels), "query": "x"})
 found = pt.Experiment(frames, topics, judged, [nDCG @ 5, Net(nDCG @ 5, pool="judged")],
-                      names=["a", "b"], baseline=0, test=tare.stats.swap)
+                      names=["a", "b"], baseline=0, test=tare.stats.flip_test)
 print(json.dumps(json.loads(found.to_json(orient="records"))))
 """
 

@@ -8,7 +8,7 @@ import pytest
 import tare
 from tare._data.simulation import simulate
 from tare._measures.ratio import Ratio
-from tare._measures.student_interval import student_intervals
+from tare.stats import ratio_interval
 
 MEASURES = ("nDCG@10", "AP", "RR", "Success@10", "ERR@20")
 REPEATS = 40
@@ -124,10 +124,9 @@ def test_intervals_cover_94_to_96_percent_of_10000_query_sets(n):
     for _ in range(sets):
         pick = random.integers(0, len(whole[0]), n)
         part = Ratio(gross[:, pick], np.stack([whole[2][pick]] * 2), np.stack([whole[3][pick]] * 2))
-        linear = part.linearised()
-        low, high = student_intervals(linear[:1], 0.95)[0]
+        _, low, high = ratio_interval(part.gain[0], part.room[0])
         single += low <= truth[0] <= high
-        low, high = student_intervals(linear[:1] - linear[1:], 0.95)[0]
+        _, low, high = ratio_interval(part.gain[0] - part.gain[1], part.room[0])
         difference += low <= truth[0] - truth[1] <= high
     assert 0.94 <= single / sets <= 0.96
     assert 0.94 <= difference / sets <= 0.96

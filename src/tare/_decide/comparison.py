@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.findings import Finding
@@ -80,7 +80,7 @@ class Comparison(PaperResult):
     findings: tuple[Finding, ...] = ()
     chosen: tuple[str, ...] = ()
     inherited: int = 0
-    cluster: str = ""
+    cluster: str = field(default="", kw_only=True)
 
     def __getitem__(self, measure: str | Measure) -> Family:
         """Return the comparisons of one measure."""
@@ -343,5 +343,5 @@ def compare(
         tuple(findings),
         choice.chosen,
         sum(finding.severity != "note" for finding in table.findings),
-        table.cluster,
+        cluster=table.cluster,
     )

@@ -27,7 +27,7 @@ def quantiles_of(freedom: Floats, confidence: float) -> Floats:
 
 def student_u(n: NDArray[np.int64], confidence: float = 0.95) -> Floats:
     """Return Student's quantile with n − 1 degrees of freedom on the scale u = t/√(n − 1 + t²)."""
-    t = quantiles_of(n - 1.0, confidence)
+    t = quantiles_of((n - 1).astype(np.float64), confidence)
     with np.errstate(invalid="ignore"):
         return np.asarray(t / np.sqrt(n - 1 + t * t))
 

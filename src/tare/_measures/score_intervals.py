@@ -147,7 +147,7 @@ class _OneMeasure:
             self._bounded((values - low) / (high - low), there)
             self.ends = low + self.ends * (high - low)
             self._refuse(
-                outside.any(axis=1),
+                np.asarray(outside.any(axis=1)),
                 f"values outside {self.low:g} to {self.high:g}, the range of the measure",
             )
         else:

@@ -86,7 +86,7 @@ def permutation(
         units.first,
         units.second,
         moments,
-        units.differences.any(axis=0),
+        np.asarray(units.differences.any(axis=0)),
         units.own,
         draws=draws,
         seed=seed,
@@ -110,7 +110,7 @@ def permutation(
         error=np.where(made.exact_alone, 0.0, error),
         adjusted=made.p if largest else None,
         ends=ends,
-        units=moments.n,
+        units=np.asarray(moments.n),
         unit_t=_t(moments),
         differing=moments.differing,
     )
