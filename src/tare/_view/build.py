@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from tare._view.contents import fill_contents
 from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
 from tare._view.stored_matches import fill_matches
+from tare._writing import temporary_path
 from tare.errors import OptionError, UnreadableError
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
@@ -68,12 +68,11 @@ def opened_index(
             found.close()
         say("The files have changed since they were indexed.")
     say("Indexing …")
-    temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
+    temporary = temporary_path(place)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.parent == inputs.index_folder:
             place.parent.chmod(0o700)
-        temporary.unlink(missing_ok=True)
         temporary.touch(0o600, exist_ok=False)  # it holds the texts of files that may be private
         with closing(sqlite3.connect(temporary, isolation_level=None)) as base:
             base.executescript(
