@@ -148,6 +148,7 @@ docs: $(VENV)/.dev
 	@$(BIN)/python docs/cli_pages.py
 	@$(BIN)/python docs/api_pages.py
 	@$(BIN)/python docs/benchmark_pages.py
+	@$(BIN)/python docs/validity_page.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 

@@ -1,7 +1,7 @@
 """Battles: `tare arena` on a million battles, next to evalica and choix for the same fit and draws.
 
-1,000,000 battles of 100 systems on 20,000 prompts. The peers have no cluster bootstrap: one draw gives each
-prompt a weight; evalica takes the weights of the battles. choix takes a list of wins (`ilsr_pairwise`); a
+1,000,000 battles of 100 systems on 20,000 prompts. A draw of ours flips the signs of all prompts. The peers have no
+test over prompts: a draw of theirs is a refit with resampled prompts; evalica takes the weights of the battles. choix takes a list of wins (`ilsr_pairwise`); a
 draw is the resampled list, without ties, as in its documentation. "choix, matrix" gets the matrix of wins, which we
 count with NumPy: its fastest door, which takes over most of the work. They do some draws, and their time is scaled to all. A tie is half a win for each.
 """
@@ -22,8 +22,9 @@ import polars as pl
 from tare import arena
 from tare._data.battles import read_battles
 from tare._decide.arena.design import design_of
-from tare._decide.arena.draws import draw_weights, replicates
 from tare._decide.arena.fit import fit_ratings
+from tare._decide.arena.pair_flips import pair_flips
+from tare._decide.arena.spread import sandwich
 
 SYSTEMS = 100
 PEER_DRAWS = 2
@@ -68,7 +69,7 @@ def battles(count: int, draws: int) -> dict[str, Any]:
 
     def ours() -> Any:
         fit = fit_ratings(design_of(read), "half")
-        return fit, replicates(fit, draws, 1)
+        return fit, pair_flips(fit, sandwich(fit), draws=draws, seed=1, alpha=0.05)
 
     (fit, _), wall, cpu = timed(ours)
     design = design_of(read)
@@ -77,7 +78,9 @@ def battles(count: int, draws: int) -> dict[str, Any]:
     xs, ys = (pd.Series([names[k] for k in side]) for side in (design.a, design.b))
     winners = [words[int(o)] for o in design.outcome]
     index = pd.Index(names)
-    drawn = draw_weights(design, PEER_DRAWS, 1)[:, design.unit] * design.within
+    random, units = np.random.default_rng(1), len(design.times)
+    chosen = random.integers(0, units, (PEER_DRAWS, units))
+    drawn = [np.bincount(row, minlength=units)[design.unit] * design.within for row in chosen]
 
     def by_evalica(weights: Any) -> Any:
         return evalica.bradley_terry(

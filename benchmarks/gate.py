@@ -8,6 +8,7 @@ python benchmarks/gate.py [--small] [--repeats 5]
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,19 +21,23 @@ DEPTH = 20
 MEASURES = ("nDCG@10", "AP", "RR", "Recall@20", "P@10")
 
 
-def make(queries: int) -> tuple[Path, Path]:
-    """Write judgements and a run; returns their paths."""
+def make(queries: int) -> tuple[Path, Path, Path]:
+    """Write judgements and two runs; returns their paths."""
     WORK.mkdir(exist_ok=True)
-    qrels, run = WORK / "gate.qrels", WORK / "gate.run"
+    qrels, old, new = (WORK / name for name in ("gate.qrels", "old.run", "new.run"))
     random = np.random.default_rng(1)
     grades = random.integers(0, 3, (queries, DEPTH))
-    noise = random.normal(0, 1, (queries, DEPTH))
-    with qrels.open("w") as labels, run.open("w") as ranked:
+    with qrels.open("w") as labels:
         for q in range(queries):
             for d in range(DEPTH):
                 labels.write(f"q{q} 0 d{d} {grades[q, d]}\n")
-                ranked.write(f"q{q} Q0 d{d} {d} {grades[q, d] + noise[q, d]:.5f} new\n")
-    return qrels, run
+    for run in (old, new):
+        noise = random.normal(0, 1, (queries, DEPTH))
+        with run.open("w") as ranked:
+            for q in range(queries):
+                for d in range(DEPTH):
+                    ranked.write(f"q{q} Q0 d{d} {d} {grades[q, d] + noise[q, d]:.5f} new\n")
+    return qrels, old, new
 
 
 def make_boards(shape: tuple[int, int], sizes: tuple[int, int, int]) -> tuple[Path, list[Path]]:
@@ -67,13 +72,14 @@ def main() -> None:
     given = options(__doc__).parse_args()
     about = machine()
     small = given.small
-    qrels, run = make(100 if small else 10_000)
+    qrels, old, new = make(100 if small else 10_000)
     command = [sys.executable, "-m", "tare._cli.main"]
-    baseline = WORK / "gate.parquet"
+    baseline, candidate = WORK / "old.parquet", WORK / "new.parquet"
     chosen = [word for measure in MEASURES for word in ("-m", measure)]
-    score = [*command, "score", str(qrels), str(run), *chosen, "--save", str(baseline)]
-    margins = [word for measure in MEASURES for word in ("-m", f"{measure}:0.01")]
-    gate = [*command, "gate", str(qrels), str(run), "--baseline", str(baseline), *margins]
+    score = [*command, "score", str(qrels), str(old), *chosen, "--save", str(baseline)]
+    other = [*command, "score", str(qrels), str(new), *chosen, "--save", str(candidate)]
+    subprocess.run(other, check=True, capture_output=True)
+    gate = [*command, "gate", str(candidate), "--baseline", str(baseline)]
     matrix, tables = make_boards(
         (9, 8) if small else (181, 41), (5, 2, 20) if small else (200, 10, 1000)
     )
@@ -96,7 +102,7 @@ def main() -> None:
     }
     tasks = {
         "score and save": "`tare score --save`, 10,000 queries × 5 measures",
-        "gate": "`tare gate` of the same",
+        "gate": "`tare gate` of two such tables",
         "leaderboard of a matrix": "`tare leaderboard`, 181 systems × 41 tasks, 10,000 draws",
         "leaderboard of tables": "`tare leaderboard`, 200 systems × 10 data sets × 1,000 queries",
     }

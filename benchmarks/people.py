@@ -1,4 +1,4 @@
-"""Find the ROUGE variant that best agrees with people on SummEval and REALSumm.
+"""Compare variants of ROUGE with people on SummEval and REALSumm.
 
 python benchmarks/people.py
 
@@ -42,20 +42,20 @@ LEARNED = {"SummEval": "relevance", "REALSumm": "litepyramid_recall"}
 FOLDS = 4
 INTRODUCTION = """# ROUGE and human scores: results on SummEval and REALSumm
 
-Which variant of ROUGE agrees best with people, and do combined or learned measures agree better? This page answers these
+How well do variants of ROUGE agree with people, and do combined or learned measures agree better? This page looks at these
 questions for two collections of 100 documents each: 1,600 summaries of 16 systems with four expert scores (SummEval, Fabbri
 et al. 2021; 11 references) and 2,400 summaries of 24 systems with LitePyramid recall (REALSumm, Bhandari et al. 2020; 1
 reference). `python benchmarks/people.py` computes the tables.
 
-- **Single variants.** No variant is the best one for every human score. The balanced accuracy with which the best one
+- **Single variants.** No variant comes first for every human score. The balanced accuracy with which the best one
   finds the significant differences between systems that people find is .59 to .68, that of chance .49.
 - **Consensus.** No consensus of ROUGE-1, -2, -4 and -L, in which a difference counts only if all of them find it, has a
   better balanced accuracy than the best single variant.
-- **Learned measures.** Measures learned on some systems do not correlate better with people than the best single feature
-  on other systems. The intervals are wide: 16 and 24 systems are few. On REALSumm both the best feature and the human
-  score are recall values.
+- **Learned measures.** On other systems, measures learned on some systems have no higher correlation with people than
+  the best single feature. The intervals are wide: 16 and 24 systems are few, and no difference was tested. On REALSumm
+  both the best feature and the human score are recall values.
 
-Intervals are 95 % intervals over systems and items.
+Brackets are 95 % intervals of the expected coefficient for sets of systems and items of this size, each on its own.
 [Compare measures with human scores](../how-to/measures-and-people.md) explains the columns; `tare study people`
 and `tare learn` give the complete tables for your data.
 

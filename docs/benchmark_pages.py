@@ -6,7 +6,6 @@ python docs/benchmark_pages.py
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -39,12 +38,11 @@ Engines and large collections are on another page: [running time at any size](..
 def page() -> str:
     """Return the text of the page."""
     results = kept(BENCHMARKS / "results")
-    reasons = tomllib.loads((BENCHMARKS / "explanations.toml").read_text(encoding="utf-8"))
-    return "\n".join([INTRODUCTION, *_goals(results, reasons), *_machines(results)])
+    return "\n".join([INTRODUCTION, *_goals(results), *_machines(results)])
 
 
-def _goals(results: Mapping[str, Any], reasons: Mapping[str, str]) -> Iterator[str]:
-    rows, missed = [], []
+def _goals(results: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
     met = measured = 0
     for name, goals in GOALS.items():
         figures = {g["name"]: g["figure"] for g in results.get(name, {}).get("goals", ())}
@@ -59,16 +57,10 @@ def _goals(results: Mapping[str, Any], reasons: Mapping[str, str]) -> Iterator[s
             shown = quantity(figure, goal.unit)
             answer = "yes" if goal.met(figure) else "**no**"
             rows.append(f"| {goal.name} | {shown} | {goal.words()} | {answer} | {script} |")
-            if not goal.met(figure):
-                why = reasons.get(goal.name, "The cause is not known yet.").strip()
-                missed.append(f"- **{goal.name}** ({shown}; goal: {goal.words()}). {why}")
     yield "## Goals\n"
     yield f"{met} of {measured} measured goals are met. Each script is a file of the folder `benchmarks`.\n"
     yield "| | figure | goal | met | script |\n| --- | ---: | ---: | --- | --- |"
     yield "\n".join(rows) + "\n"
-    if missed:
-        yield "## Goals that are not met, and why\n"
-        yield "\n".join(missed) + "\n"
 
 
 def _machines(results: Mapping[str, Any]) -> Iterator[str]:

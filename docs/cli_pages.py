@@ -41,8 +41,9 @@ def _index() -> str:
     return f"""# Command line
 
 Numbers go to standard output and messages to standard error. A terminal gets tables, a pipe gets TSV, and
-`--format` chooses another format. The exit code is 0 on success, 1 for findings under `--strict`, 2 for wrong
-usage and 3 for unreadable data. `tare VERB --help` shows these pages in a terminal.
+`--format` chooses another format. `tare gate` answers in words, in a pipe as well. The exit code is 0 on success, 1 for
+findings under `--strict` and for a gate that blocks, 2 for wrong usage, 3 for unreadable data, and 4 for a certification that
+could not be given. `tare VERB --help` shows these pages in a terminal.
 
 | verb | purpose |
 | --- | --- |

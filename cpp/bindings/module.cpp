@@ -1,7 +1,31 @@
 // The door between Python and the core: check, release the GIL, call.
 #include <nanobind/nanobind.h>
 
+#include <chrono>
+#include <thread>
+
+#include "core/threads.hpp"
+
 namespace nb = nanobind;
+
+namespace {
+
+// Signals are handled by the thread that loaded this module, the main one. No other may ask for the
+// GIL here: the main thread may hold it while it waits for them.
+const std::thread::id main_thread = std::this_thread::get_id();
+
+void stop_after_a_signal() {
+    using clock = std::chrono::steady_clock;
+    static clock::time_point last = clock::now();
+    if (std::this_thread::get_id() != main_thread) return;
+    const clock::time_point now = clock::now();
+    if (now - last < std::chrono::milliseconds(100)) return;
+    last = now;
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+}  // namespace
 
 void bind_arrow(nb::module_& m);
 void bind_dictionaries(nb::module_& m);
@@ -21,6 +45,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of tare.";
     // Objects that a module or a default argument holds live until the interpreter ends: no leaks.
     nb::set_leak_warnings(false);
+    tare::stop_if_asked = stop_after_a_signal;
     bind_arrow(m);
     bind_dictionaries(m);
     bind_diversity(m);

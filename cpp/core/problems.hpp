@@ -15,7 +15,7 @@ enum class Fault : std::uint8_t {
     non_finite,      // detail: the text
     line_too_long,
     not_utf8,
-    binary,       // a NUL or another control character
+    binary,       // detail: text with a NUL or another control character
     bare_return,  // a carriage return that ends no line
     duplicate,    // detail: query and document
     missing_query,

@@ -23,6 +23,13 @@ inline unsigned thread_count(unsigned asked) {
     return found == 0 ? 1 : found;
 }
 
+// Called between chunks of tasks; throws to stop the work, such as after Ctrl-C.
+inline void (*stop_if_asked)() = nullptr;
+
+inline void may_stop() {
+    if (stop_if_asked != nullptr) stop_if_asked();
+}
+
 // Calls task(i) for each i < count. Tasks are handed out in chunks; each writes only what is its
 // own.
 template <class Task>
@@ -32,23 +39,29 @@ void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task
     const std::size_t chunks = (count + chunk - 1) / chunk;
     if (threads > chunks) threads = static_cast<unsigned>(chunks);
     if (threads <= 1) {
-        for (std::size_t i = 0; i < count; ++i) task(i);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i % chunk == 0) may_stop();
+            task(i);
+        }
         return;
     }
     const bool deal = seams.deal;
     std::latch begun(deal ? threads : 0);
     std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
     std::vector<std::exception_ptr> failures(threads);
     auto work = [&](unsigned self) {
         try {
             for (std::size_t turn = self;; turn += threads) {
                 const std::size_t c = deal ? turn : next.fetch_add(1);
-                if (c >= chunks) return;
+                if (c >= chunks || stopped.load(std::memory_order_relaxed)) return;
+                may_stop();
                 const std::size_t end = std::min(count, (c + 1) * chunk);
                 for (std::size_t i = c * chunk; i < end; ++i) task(i);
             }
         } catch (...) {
             failures[self] = std::current_exception();
+            stopped.store(true, std::memory_order_relaxed);
         }
     };
     auto work_with_all = [&](unsigned self) {

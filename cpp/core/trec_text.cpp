@@ -98,10 +98,12 @@ Line cut_carefully(const char* p, const char* end, Layout layout) {
     return line;
 }
 
-bool has_control(std::string_view text) {
-    for (const char c : text)
-        if (static_cast<unsigned char>(c) < ' ' && !is_blank(c)) return true;
-    return false;
+// The first control character that is no blank; empty where there is none.
+std::string_view control_of(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (static_cast<unsigned char>(text[i]) < ' ' && !is_blank(text[i]))
+            return text.substr(i, 1);
+    return {};
 }
 
 bool has_bare_return(std::string_view text) {
@@ -111,7 +113,7 @@ bool has_bare_return(std::string_view text) {
 
 std::optional<Fault> fault_of(std::string_view whole, const Line& line, int wanted, bool utf8) {
     if (whole.size() > LineBlocks::longest_line) return Fault::line_too_long;
-    if (has_control(whole)) return Fault::binary;
+    if (!control_of(whole).empty()) return Fault::binary;
     if (!utf8 && !is_utf8(whole)) return Fault::not_utf8;
     if (has_bare_return(whole)) return Fault::bare_return;
     const bool passed_over = line.fields == 0 || line.query.front() == '#';
@@ -158,7 +160,10 @@ void parse_lines(std::string_view text, TrecText& out) {
             line = cut_carefully(p, stop, layout);
             const bool empty = line.fields == 0 || line.query.front() == '#';
             const std::optional<Fault> fault = fault_of(whole, line, wanted, utf8);
-            if (fault) out.problems.add(out.lines, *fault, std::to_string(line.fields));
+            if (fault)
+                out.problems.add(out.lines, *fault,
+                                 *fault == Fault::binary ? std::string(control_of(whole))
+                                                         : std::to_string(line.fields));
             if (fault || empty) {
                 segment.skipped.push_back(static_cast<std::uint32_t>(segment.rows.size()));
                 p = next;

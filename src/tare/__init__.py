@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tare._decide.comparison import Comparison, compare
     from tare._decide.estimate.study import estimate
     from tare._decide.gate.gate import gate
-    from tare._decide.gate.history import GateHistory
     from tare._decide.gate.result import Gate
     from tare._decide.leaderboard.result import Leaderboard
     from tare._decide.leaderboard.study import leaderboard
@@ -66,7 +65,6 @@ __all__ = [
     "EstimateComparison",
     "Estimates",
     "Gate",
-    "GateHistory",
     "JudgeDesign",
     "Leaderboard",
     "Letor",
@@ -129,7 +127,6 @@ _MODULES = {
     "Arena": "tare._decide.arena.result",
     "arena": "tare._decide.arena.study",
     "Gate": "tare._decide.gate.result",
-    "GateHistory": "tare._decide.gate.history",
     "gate": "tare._decide.gate.gate",
     "Leaderboard": "tare._decide.leaderboard.result",
     "leaderboard": "tare._decide.leaderboard.study",

@@ -16,6 +16,8 @@ Every message states what was found and where, what is accepted, and what to do.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -40,6 +42,9 @@ __all__ = [
 ]
 
 MAX_REPORTED = 20
+EXAMPLES = 3  # of one kind of problem
+MAX_PROBLEMS = 100_000  # then a text is not read on
+VALUES = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d[\d.,]*")
 Choice = TypeVar("Choice", bound=str)
 
 
@@ -234,7 +239,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
-    """Raise one FormatError that lists the first `MAX_REPORTED` (20) problems and their total number.
+    """Raise one FormatError that lists at most 20 problems, three of one kind, and their number.
+
+    Problems are of one kind if their messages differ only in numbers and quoted values.
 
     Parameters
     ----------
@@ -257,9 +264,16 @@ def raise_all(problems: Sequence[str], count: int | None = None) -> None:
     count = len(problems) if count is None else count
     if count == 0:
         return
-    lines = list(problems[:MAX_REPORTED])
+    lines: list[str] = []
+    kinds: Counter[str] = Counter()
+    for problem in problems:
+        kind = VALUES.sub("", problem)
+        kinds[kind] += 1
+        if kinds[kind] <= EXAMPLES and len(lines) < MAX_REPORTED:
+            lines.append(problem)
     if count > len(lines):
-        lines.append(f"… {count:,} problems in total; the first {len(lines)} are shown.")
+        total = f"{count:,}" if count <= MAX_PROBLEMS else f"more than {MAX_PROBLEMS:,}"
+        lines.append(f"… {total} problems in total; at most {EXAMPLES} of a kind are shown.")
     raise FormatError("\n".join(lines))
 
 

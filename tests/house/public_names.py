@@ -7,7 +7,7 @@ from importlib.util import find_spec
 _NAMES = {
     "tare": """
         Answers Arena AssessorGroups BertBaseline Comparison EstimateComparison
-        Estimates Gate GateHistory JudgeDesign Leaderboard Letor Measure PowerStudy
+        Estimates Gate JudgeDesign Leaderboard Letor Measure PowerStudy
         Preferences Qrels Ratings Result Run Scores Signature Subtopics Summaries
         TareError __version__ arena bert_baseline bertscore chance compare compat
         engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists
@@ -34,17 +34,17 @@ _NAMES = {
     "tare.report": "Report report write",
     "tare.stats": """
         Agreement Anova CORRECTIONS Certificate Correlation Design DifferenceTest
-        Effects FlipTest INTERVALS Kappa LossTest MaxT MeanInterval Omnibus PairTest
+        Effects ExchangeTest FlipTest INTERVALS Kappa LossTest MacroMaxT MaxT MeanInterval Omnibus PairTest
         Pairs PowerCurve RankBiasedOverlap RatioInterval SelfConsistency Sizes TESTS
-        TestOptions adjust agreement anova bootstrap_t certify cohen_kappa correlate
-        correlation document_effect effects fleiss_kappa flip_test friedman hybrid
+        TestOptions WinTest adjust agreement anova bootstrap_t certify cohen_kappa correlate
+        correlation document_effect effects exchange_test fleiss_kappa flip_test friedman hybrid
         hybrid_t hybrid_w interval items_for_anova items_for_interval items_for_t
-        items_from_pilot kruskal_wallis least_units letters loss_test max_t
+        items_from_pilot kruskal_wallis least_units letters loss_test macro_max_t max_t
         mean_interval mean_intervals paired_t permutation permutation_t permutation_w
         pilot_variance pooled_t power_curve queries_to_certify ratio_interval rbo
         relative_efficiency rescale run_test self_consistency sign_test signed_ranks
         signs sizes_of_tests student swap tukey tukey_kramer tukey_randomised
-        tukey_ranks welch_t wilcoxon
+        tukey_ranks welch_t wilcoxon win_test
     """,
     "tare.studies": """
         AnswerStudy AssessorStudy Consistency Discrimination DiversityStudy ItemStudy

@@ -42,7 +42,7 @@ def test_from_labels_to_a_report(folder: Path, tmp_path: Path, capsys) -> None:
     out, err = capsys.readouterr()
     assert "people only" in out
     assert "Differences" in out
-    assert "Assumption: the 30 queries with human labels are a random sample" in err
+    assert "Assumption: the 30 queries with human labels were drawn at random from all 60" in err
     assert main(["compare", saved, "--test", "t", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert len(rows["rows"] if isinstance(rows, dict) else rows) == 3
@@ -66,7 +66,7 @@ def test_documents_by_a_column(folder: Path, capsys) -> None:
     assert main([*asked, "-m", "nDCG@5"]) == 2
     assert "cannot be estimated when people labelled some documents" in capsys.readouterr().err
     assert main([*asked, "-m", "P@5", "--target", "these-queries", "--format", "table"]) == 0
-    assert "Intervals: Student's t with the design variance" in capsys.readouterr().err
+    assert "Student's t over the documents drawn" in capsys.readouterr().err
 
 
 def test_score_tables(folder: Path, tmp_path: Path, capsys) -> None:
@@ -135,3 +135,40 @@ def test_damaged_files_of_estimates(folder: Path, tmp_path: Path, capsys) -> Non
         saved.write_bytes(wrong)
         assert main(["design", "judge", "--pilot", str(saved), "--width", "0.1"]) == 3
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_clusters_and_ranges_in_the_shell(folder: Path, tmp_path: Path, capsys) -> None:
+    """Whole sessions are labelled; other clusters, and a range that is none, are refused in words."""
+    queries = sorted({line.split()[0] for line in (folder / "llm.qrels").read_text().splitlines()})
+    people = {line.split()[0] for line in (folder / "human.qrels").read_text().splitlines()}
+    rest = [q for q in queries if q not in people]
+    for name, session in (
+        (
+            "whole",
+            {
+                q: k // 3 + 100 * (own is rest)
+                for own in (sorted(people), rest)
+                for k, q in enumerate(own)
+            },
+        ),
+        ("mixed", {q: k // 3 for k, q in enumerate(queries)}),
+    ):
+        lines = ["query,cluster", *(f"{q},s{session[q]}" for q in queries)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    labels = [str(folder / "human.qrels"), str(folder / "llm.qrels"), *runs(folder), "-m", "P@5"]
+    whole = ["estimate", *labels, "--format", "table", "--cluster", str(tmp_path / "whole.csv")]
+    saved = str(tmp_path / "e.parquet")
+    assert main([*whole, "--save", saved]) == 0
+    err = capsys.readouterr().err
+    assert "Assumption: the 10 clusters (30 queries) with human labels were drawn at random" in err
+    assert "Student's t over clusters (9 degrees of freedom)" in err
+    assert "the judge's mean scores of the 10 labelled and the 10 other clusters" in err
+    assert main(["compare", saved]) == 0
+    assert main(["compare", saved, "--test", "bootstrap"]) == 2
+    assert "not clusters" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--cluster", str(tmp_path / "mixed.csv")]) == 3
+    assert "clusters hold queries with human labels and queries without" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--range", "1-5"]) == 2
+    assert "such as --range 1:5" in capsys.readouterr().err
+    assert main(["estimate", *labels, "--cluster", "sessions"]) == 2
+    assert "sessions" in capsys.readouterr().err

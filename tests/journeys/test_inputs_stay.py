@@ -142,7 +142,6 @@ READS = {
     "queries",
     "documents",
     "baseline",  # `tare gate --update` replaces it on request
-    "history",  # `tare gate` adds to it
 }
 
 

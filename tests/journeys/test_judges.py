@@ -159,7 +159,7 @@ BAD = {
         "q1 0 a\n",
         "j.qrels, line 1: expected 4 fields or more, found 3",
     ),
-    "binary": ("j.qrels", "q1 0 a \x01\x02\n", "control characters found"),
+    "binary": ("j.qrels", "q1 0 a \x01\x02\n", "the control character U+0001 found"),
     "no columns": ("j.csv", "a,b\n1,2\n", "no columns of labels found"),
     "broken JSON": ("j.jsonl", '{"qid": \n', "j.jsonl, line 1: not valid JSON"),
 }

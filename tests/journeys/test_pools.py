@@ -78,7 +78,6 @@ def test_the_pool_is_named_first_under_the_table_and_in_the_signature(tare):
         ({}, ("-m", "Net(AP)", "--pool", "judged", "--corpus", "9"), 2, "name two pools"),
         ({}, ("-m", "Net(AP)", "--pool", "candidates"), 2, "--candidates FILE"),
         ({}, ("-m", "Net(AP)", "--corpus", "many"), 2, "corpus=1000000"),
-        ({}, ("-m", "Net(Recall)", "--pool", "judged"), 3, "chance scores as high as the ideal"),
         ({}, ("-m", "Z(AP)", "--corpus", "inf"), 2, "chance has no variance"),
         (
             {"c.txt": "q1 a\nq1 c\nq2 a\nq2 d\nq3 e\n"},

@@ -171,3 +171,36 @@ def test_a_reader_that_has_seen_enough(tare):
     )
     assert done.stdout.startswith(b"family\tmeasure\t")
     assert done.stderr == b""
+
+
+def test_a_net_score_that_is_undefined_does_not_withhold_the_score(tare, tmp_path):
+    """On pools that the cutoff covers, every ranking has the ideal sum of gains."""
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in (1, 2) for d in range(4))
+    run = "".join(f"q{q} Q0 d{d} {d} {9 - d} t\n" for q in (1, 2) for d in range(4))
+    (tmp_path / "small.qrels").write_text(qrels)
+    (tmp_path / "small.run").write_text(run)
+    done = tare("score", "small.qrels", "small.run", "--pool", "judged", "-m", "CG@6", "RR")
+    assert done.code == 0
+    means = {row["measure"]: row["mean"] for row in rows_of(done.out)}
+    assert float(means["CG@6"]) == 2
+    assert means["Net(CG@6)"] == ""
+    assert float(means["Net(RR)"]) < 1
+    assert "Net(CG@6) is undefined: on every item chance scores as high as the ideal" in done.err
+    table = tare(
+        "score", "small.qrels", "small.run", "--pool", "judged", "-m", "CG@6", "--format", "table"
+    )
+    assert [line.split()[1] for line in table.out.splitlines() if line.startswith("Net")] == ["–"]
+    (tmp_path / "other.run").write_text(run.replace("d0 0 9", "d0 0 1"))
+    compared = tare(
+        "compare",
+        "small.qrels",
+        "small.run",
+        "other.run",
+        "--pool",
+        "judged",
+        "-m",
+        "Net(CG@6)",
+        "RR",
+    )
+    assert compared.code == 0
+    assert "Net(CG@6) was not compared: it is undefined" in compared.err

@@ -1,7 +1,12 @@
 """Standard streams that are closed, full or not UTF-8: a sentence and an exit code, never a defect."""
 
 import json
+import os
+import shutil
+import signal
 import subprocess
+import sys
+import time
 
 import pytest
 
@@ -136,3 +141,46 @@ def test_the_demo_can_be_shown_in_ascii(tare):
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert b"####" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "form", ["tsv", "csv", "json", "jsonl", "table", "markdown", "latex", "html"]
+)
+def test_a_file_whose_name_is_not_utf8_is_scored_in_a_pipe(tare, form):
+    name = os.fsencode(tare.folder) + b"/b\xff.run"
+    shutil.copy(os.fsencode(tare.folder / "bm25.run"), name)
+    run = os.fsdecode(b"b\xff.run")
+    done = tare.started("score", "qrels.txt", run, "dense.run", "-m", "AP", "--format", form)
+    assert done.code == 0, done.err
+    assert "udcff" in done.out
+    saved = tare.started("score", "qrels.txt", run, "dense.run", "-m", "AP", "--save", "a.parquet")
+    assert saved.code == 0
+    compared = tare.started("compare", "a.parquet", "--baseline", "b\\udcff", "--format", form)
+    assert compared.code == 0, compared.err
+
+
+def test_ctrl_c_ends_a_long_call_of_the_core(tmp_path):
+    """The call would take hours; without a look at signals it would end the test by its time limit."""
+    code = """
+import signal, sys, tare
+signal.signal(signal.SIGINT, signal.default_int_handler)
+rows = [(s, f"q{i}", "m", (i * k % 17) / 17) for k, s in enumerate("abcdefgh", 3) for i in range(400)]
+import polars as pl
+table = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "measure", "value"], orient="row"))
+print("ready", flush=True)
+try:
+    tare.compare(table, draws=100_000_000)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)  # now it computes
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert out == "interrupted\n"

@@ -46,7 +46,7 @@ def on_all_orders(pool: str, seed: int):
 
 
 def room(case, documents, measure, pool) -> bool:
-    """Whether the measure has room on this pool: on the others Net is refused or undefined."""
+    """Whether the measure has room on this pool: on the others Net is undefined."""
     asked = {"candidates": {"q": list(documents)}} if pool == "candidates" else {"pool": pool}
     if pool == "union":
         asked = {"candidates": {"q": list(documents)}}

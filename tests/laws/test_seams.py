@@ -20,7 +20,7 @@ import tare
 from tare._kernels.seams import Seams, cut, drawn_seams
 from tare._measures.scores import Scores
 from tare.errors import TareError
-from tare.stats._meta_correlation import swap_test
+from tare.stats import exchange_test
 from tare.stats._regression.robust import robust_subsets
 from tare.studies._learning.selection import _correlated
 from tests.laws.test_engines import (
@@ -307,17 +307,17 @@ def _told(call: str, folder: Path, seed: str) -> subprocess.CompletedProcess[str
 
 @pytest.mark.parametrize("level", ["system", "item"])
 @pytest.mark.parametrize("kind", ["spearman", "tau_b", "pearson"])
-def test_swap_tests(level, kind):
-    """Each draw is cleared of float noise on its own: the largest value of its block does not matter."""
+def test_exchanges_of_measures(level, kind):
+    """Exchanges are tried in blocks, which must not matter."""
     rng = np.random.default_rng(2)
     first, second, people = (rng.random((12, 12)) for _ in range(3))
     first[0, 0] = 1e9  # in some draws it belongs to the other measure
     how = {"level": level, "kind": kind, "draws": 300, "seed": 4}
     with cut(Seams(threads=1)):
-        expected = swap_test(first, second, people, **how)
+        expected = exchange_test(first, second, people, **how)
     for cells in (1, 300, 3_000):
         with cut(Seams(threads=2, resampled_cells=cells)):
-            assert swap_test(first, second, people, **how) == expected
+            assert exchange_test(first, second, people, **how) == expected
 
 
 @pytest.mark.parametrize("kind", ["spearman", "tau_b", "pearson"])

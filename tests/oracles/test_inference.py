@@ -9,12 +9,14 @@ import pytest
 
 from tare.stats import (
     certify,
+    exchange_test,
     flip_test,
     loss_test,
     max_t,
     mean_interval,
     queries_to_certify,
     ratio_interval,
+    win_test,
 )
 
 SYSTEMS = np.array(
@@ -176,3 +178,28 @@ def test_thousands_of_units_that_differ():
     d = np.where(np.arange(2000) % 3 == 0, -0.1, 0.1)
     assert max_t(np.stack([d, np.zeros(2000)], axis=1)).p.tolist() == [1 / 10_001]
     assert loss_test(-d).pvalue == 1 / 10_001
+
+
+# Two measures and people: rows are systems.
+PEOPLE, FIRST, SECOND = (
+    np.array([[float(v) for v in row.split()] for row in rows.split("/")])
+    for rows in (
+        ".9 .7 .8 .6/.6 .8 .5 .7/.5 .4 .6 .5/.3 .5 .4 .2/.2 .3 .1 .4",
+        ".8 .6 .9 .5/.7 .7 .6 .6/.4 .5 .5 .7/.3 .4 .2 .3/.1 .2 .3 .2",
+        ".5 .9 .4 .7/.8 .3 .7 .5/.6 .5 .9 .3/.2 .6 .1 .8/.4 .1 .5 .6",
+    )
+)
+
+
+def test_wins_of_two_measures():
+    found = win_test(FIRST, SECOND, PEOPLE)
+    assert (found.wins, found.losses, found.ties, found.pairs) == (15, 4, 0, 40)
+    assert (found.pvalue, found.exact) == (0.125, True)
+
+
+def test_correlations_of_two_measures():
+    found = exchange_test(FIRST, SECOND, PEOPLE)
+    assert found.first == pytest.approx(0.9876364192, abs=5e-11)
+    assert found.second == pytest.approx(0.9490707530, abs=5e-11)
+    assert found.difference == pytest.approx(0.9876364192 - 0.9490707530, abs=1e-10)
+    assert (found.pvalue, found.exact) == (0.6875, True)

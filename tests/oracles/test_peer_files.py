@@ -1,6 +1,7 @@
 """Files and tables that other programs write are read as they are: BEIR, MTEB, sentence-transformers, PyTerrier."""
 
 import json
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,6 +101,39 @@ def test_pyterrier(tmp_path):
         table = tare.Scores.load(source)
         assert table.systems == ("BM25",)
         assert np.allclose(table["map"].matrix(), ours["AP"].matrix())
+
+
+def test_frames_of_a_pipeline_of_pyterrier(tmp_path):
+    """As `bm25(topics)` returns them: the text of the query beside its id, and a number beside docno."""
+    pt = pytest.importorskip("pyterrier", reason="pyterrier is not installed")
+    topics = pd.DataFrame({"qid": ["q1", "q2"], "query": ["what is it", "who was it"]})
+    numbers = {d: k for k, d in enumerate(sorted({d for ds in RESULTS.values() for d in ds}))}
+
+    def retrieve(asked):
+        (one,) = asked.itertuples()
+        rows = [(one.qid, numbers[d], d, s, one.query) for d, s in RESULTS[one.qid].items()]
+        return pd.DataFrame(rows, columns=["qid", "docid", "docno", "score", "query"])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTerrier calls what pandas will remove
+        results = pt.apply.by_query(retrieve, add_ranks=True)(topics)
+    assert {"qid", "query", "docid", "docno", "score", "rank"} <= set(results.columns)
+    assert pd.api.types.is_integer_dtype(results.docid)
+    orders = [list(results.columns), sorted(results.columns), sorted(results.columns)[::-1]]
+    grades = pd.DataFrame(
+        [(q, d, g) for q, ds in QRELS.items() for d, g in ds.items()],
+        columns=["qid", "docno", "label"],
+    )
+    for order in orders:
+        assert tare.read_run(results[order]).to_dict() == RESULTS
+        results[order].to_csv(tmp_path / "results.csv", index=False)
+        assert tare.read_run(tmp_path / "results.csv").to_dict() == RESULTS
+        scores = tare.evaluate(grades, {"BM25": results[order]}, ["AP", "nDCG@10"])
+        theirs = pt.Experiment(
+            [results], topics, grades, ["map", "ndcg_cut_10"], names=["BM25"], perquery=True
+        )
+        values = theirs[theirs.measure == "map"].set_index("qid").value
+        assert scores["AP"].matrix()[0] == pytest.approx([values[q] for q in scores.items])
 
 
 def test_samples_of_lm_eval(tmp_path):

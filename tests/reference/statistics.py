@@ -127,3 +127,34 @@ def bca(values: np.ndarray, drawn: np.ndarray, confidence: float) -> tuple[float
         z = z0 + norm.ppf(tail)
         ends.append(float(np.quantile(drawn, norm.cdf(z0 + z / (1 - a * z)))))
     return ends[0], ends[1]
+
+
+def macro_flips(datasets: list[list[list[float]]]) -> tuple[dict, dict]:
+    """The exact p of each pair of columns over fixed data sets, adjusted and alone, by all patterns.
+
+    Each pattern gives every query a sign; |T|/√V is computed again from the flipped differences.
+    """
+    count = len(datasets[0][0])
+    pairs = list(itertools.combinations(range(count), 2))
+    queries = [(k, i) for k, rows in enumerate(datasets) for i in range(len(rows))]
+
+    def ratio(pair: tuple[int, int], signs: dict[tuple[int, int], int]) -> float:
+        total, variance = 0.0, 0.0
+        for k, rows in enumerate(datasets):
+            d = [signs[k, i] * (row[pair[0]] - row[pair[1]]) for i, row in enumerate(rows)]
+            mean = sum(d) / len(d)
+            total += mean / len(datasets)
+            spread = sum((x - mean) ** 2 for x in d) / (len(d) - 1)
+            variance += spread / len(d) / len(datasets) ** 2
+        return abs(total) / math.sqrt(variance) if variance > 1e-15 else 0.0
+
+    seen = {pair: ratio(pair, dict.fromkeys(queries, 1)) for pair in pairs}
+    adjusted, alone = dict.fromkeys(pairs, 0), dict.fromkeys(pairs, 0)
+    for pattern in itertools.product((1, -1), repeat=len(queries)):
+        signs = dict(zip(queries, pattern, strict=True))
+        found = {pair: ratio(pair, signs) for pair in pairs}
+        for pair in pairs:
+            adjusted[pair] += max(found.values()) >= seen[pair] * (1 - 1e-9)
+            alone[pair] += found[pair] >= seen[pair] * (1 - 1e-9)
+    size = 2 ** len(queries)
+    return {k: v / size for k, v in adjusted.items()}, {k: v / size for k, v in alone.items()}

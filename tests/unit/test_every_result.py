@@ -187,7 +187,6 @@ MADE = {
         [answer("a", "support", "not_support"), answer("b", "support", "support")]
     ),
     "PowerStudy": power_study,
-    "GateHistory": lambda: tare.GateHistory().with_gate(gate(), "2026-01-01"),
     "Gate": gate,
     "LetorStudy": lambda: studies.letor(
         letor_data(1), letor_data(2), rankers=["rankboost", "listnet"], cutoffs=[3, 5], draws=100

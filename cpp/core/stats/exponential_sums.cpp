@@ -1,6 +1,7 @@
 #include "core/stats/exponential_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -20,6 +21,8 @@ constexpr double MOST_PHASE = 0.5;  // that a step may move where |φ| > FAINT
 constexpr double FAINT = 1e-12;
 constexpr std::size_t ROW = 64;        // values of t that are worked on together
 constexpr double HUGE_PRODUCT = 1e60;  // |1/φ| beyond which φ is 0
+constexpr double NEAR = 0.125;         // of t, up to which log φ is a series of power sums
+constexpr std::size_t TERMS = 20;      // of the series; NEAR^TERMS = 9e-19
 
 // 1/φ(t) = Π (1 − i t c)^w for a row of t, by multiplication; powers by repeated squaring.
 TARE_WIDE void multiply(const double* t, double c, std::int64_t power, double* re, double* im) {
@@ -47,7 +50,32 @@ TARE_WIDE void multiply(const double* t, double c, std::int64_t power, double* r
     }
 }
 
-// Im φ and |φ| and the phase's speed, dθ/d log t = Σ w t c/(1 + t²c²), at a row of t.
+// Σ w c^k for k = 1 … TERMS, where |c| ≤ 1.
+std::array<double, TERMS> power_sums(std::span<const double> c,
+                                     std::span<const std::int64_t> weights) {
+    std::array<double, TERMS> sums{};
+    for (std::size_t j = 0; j < c.size(); ++j) {
+        double power = static_cast<double>(weights[j]);
+        for (double& sum : sums) sum += power *= c[j];
+    }
+    return sums;
+}
+
+// The same as `transform` for one t ≤ NEAR: log φ = −Σ w log(1 − i t c) = Σ_k (i t)^k p_k / k.
+void near_zero(const std::array<double, TERMS>& sums, double t, double& imaginary, double& size,
+               double& angle) {
+    double real = 0, phase = 0, power = 1;
+    for (std::size_t k = 1; k <= TERMS; ++k) {
+        power *= t;
+        const double term = power * sums[k - 1] / static_cast<double>(k);
+        (k % 2 ? phase : real) += (k / 2) % 2 ? -term : term;
+    }
+    size = std::exp(real);
+    angle = phase;
+    imaginary = size * std::sin(phase);
+}
+
+// Im φ, |φ| and arg φ at a row of t.
 void transform(std::span<const double> c, std::span<const std::int64_t> weights, const double* t,
                double* imaginary, double* size, double* angle) {
     double re[ROW], im[ROW];
@@ -93,6 +121,7 @@ double exponential_sum_tail(std::span<const double> c, std::span<const std::int6
     if (!below) return 0;
     std::vector<double> scaled(c.begin(), c.end());
     for (double& value : scaled) value /= largest;
+    const auto sums = power_sums(scaled, weights);
     const double from = std::log(FIRST / static_cast<double>(count + 1));
     for (double step = WIDEST;; step /= 2) {
         const auto points = static_cast<std::size_t>((LAST - from) / step) + 1;
@@ -103,6 +132,11 @@ double exponential_sum_tail(std::span<const double> c, std::span<const std::int6
             for (std::size_t k = 0; k < ROW; ++k)
                 t[k] = std::exp(from + step * static_cast<double>(row * ROW + k));
             const std::size_t at = row * ROW;
+            if (t[ROW - 1] <= NEAR) {
+                for (std::size_t k = 0; k < ROW; ++k)
+                    near_zero(sums, t[k], imaginary[at + k], size[at + k], angle[at + k]);
+                return;
+            }
             transform(scaled, weights, t, &imaginary[at], &size[at], &angle[at]);
         });
         bool fine = true;

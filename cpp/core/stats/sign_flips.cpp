@@ -1,6 +1,8 @@
 #include "core/stats/sign_flips.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,21 +16,44 @@ namespace tare {
 
 namespace {
 
+constexpr std::uint64_t ONE = std::bit_cast<std::uint64_t>(1.0);
+
+// One bit after another of each lane's word: −1 for 1, as the sign of a number.
+TARE_WIDE void spread_signs(const std::uint64_t* words, std::size_t items, double* weights) {
+    for (std::size_t i = 0; i < items; ++i)
+        for (std::size_t l = 0; l < LANES; ++l)
+            weights[i * LANES + l] = std::bit_cast<double>(ONE | ((words[l] >> i) << 63));  // ±1.0
+}
+
+// A sign per item and draw; lanes after the last draw keep 0.
+void draw_signs(std::span<double> weights, std::size_t items, std::size_t begin, std::size_t lanes,
+                std::uint64_t seed) {
+    std::vector<RandomStream> random;
+    for (std::size_t l = 0; l < lanes; ++l) random.emplace_back(seed, begin + l);
+    std::uint64_t words[LANES] = {};
+    for (std::size_t first = 0; first < items; first += 64) {
+        for (std::size_t l = 0; l < lanes; ++l) words[l] = random[l].next();
+        spread_signs(words, std::min<std::size_t>(64, items - first), &weights[first * LANES]);
+    }
+    for (std::size_t i = 0; lanes < LANES && i < items; ++i)
+        std::fill_n(&weights[i * LANES + lanes], LANES - lanes, 0.0);
+}
+
 // weights: items × LANES, what each item counts in each draw of the block.
 void draw_weights(std::span<double> weights, std::size_t items, Flips kind, std::size_t begin,
                   std::size_t lanes, std::uint64_t seed) {
+    if (kind == Flips::swap) return draw_signs(weights, items, begin, lanes, seed);
     if (kind == Flips::hybrid) std::fill(weights.begin(), weights.end(), 0.0);
     for (std::size_t l = 0; l < lanes; ++l) {
         const std::size_t b = begin + l;
         RandomStream random(seed, b);
-        std::uint64_t bits = kind == Flips::all ? b : 0;
+        std::uint64_t bits = b;
         for (std::size_t i = 0; i < items; ++i) {
             if (kind == Flips::hybrid) {
                 const std::uint64_t item = random.below(items);
                 weights[item * LANES + l] += random.next() >> 63 ? -1.0 : 1.0;
                 continue;
             }
-            if (kind == Flips::swap && i % 64 == 0) bits = random.next();
             weights[i * LANES + l] = bits & 1 ? -1.0 : 1.0;
             bits >>= 1;
         }

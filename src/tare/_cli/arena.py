@@ -74,7 +74,7 @@ def arena(
     alpha
         Error rate of the intervals.
     draws
-        Number of bootstrap draws.
+        Number of sign patterns that are drawn, where there are more.
     """
     from tare._decide.arena.study import arena as rated
 

@@ -9,6 +9,7 @@ from tare._data.rows import is_trec_text
 from tare._data.runs import expand
 from tare._data.source import blocks, can_be_read_again
 from tare._data.system_names import stem_of
+from tare._data.text_rows import fields_of
 from tare.errors import OptionError
 
 __all__ = ["baselines_of"]
@@ -51,5 +52,5 @@ def _tag_of(path: str) -> str:
         line += block[:LINE].tobytes()
         if b"\n" in line or len(line) >= LINE:
             break
-    fields = line.partition(b"\n")[0].decode("utf-8", "replace").split()
+    fields = fields_of(line.partition(b"\n")[0].decode("utf-8", "replace"))
     return fields[TAG] if len(fields) > TAG else ""

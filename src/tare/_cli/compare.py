@@ -12,9 +12,11 @@ from tare._cli.engines import EngineOptions
 from tare._cli.files import check_writable
 from tare._cli.options import (
     Baselines,
+    ClusterOption,
     Format,
     Measures,
     PoolOptions,
+    Replicates,
     ReportFile,
     Seed,
     SystemNamesOption,
@@ -63,6 +65,8 @@ def compare(
     caption: str | None = None,
     label: str | None = None,
     system_names: SystemNamesOption = "file",
+    replicates: Replicates = False,
+    cluster: ClusterOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
@@ -132,15 +136,23 @@ def compare(
         )
     saved = not runs and is_saved(source)
     scores: Any
+    how: dict[str, Any] = {
+        "pools": pools,
+        "system_names": system_names,
+        "replicates": replicates,
+        "cluster": cluster,
+    }
     if saved:
         _refuse_pools(pools)
+        if replicates or cluster is not None:
+            raise OptionError(
+                "--replicates and --cluster need a score of every item; give them to tare estimate instead."
+            )
         scores, whole = Estimates.load(source), None
     elif report is None or not runs:
-        scores = whole = load_scores(source, runs, measures, pools=pools, system_names=system_names)
+        scores = whole = load_scores(source, runs, measures, **how)
     else:
-        whole = load_scores_with_chance(
-            source, runs, measures, pools=pools, system_names=system_names
-        )
+        whole = load_scores_with_chance(source, runs, measures, **how)
         scores = whole.select(measures=measures or MAIN_MEASURES)
     with EngineOptions(engine, address=address, unit="blocks").opened() as place:
         made = compare_scores(

@@ -148,7 +148,7 @@ The gross scores of {system} are similar on both ({gross[0]:.2f} and {gross[1]:.
 def _verdict(scores: Scores) -> None:
     """Print whether the two best systems differ significantly."""
     from tare._decide.comparison import compare
-    from tare.stats._p_values import shown
+    from tare._tables import p_stated
 
     family = compare(scores[NET]).families[0]
     first, second = family.ranking[:2]
@@ -157,14 +157,14 @@ def _verdict(scores: Scores) -> None:
     print(f"""
 3. Is the difference significant?   tare compare {NET}
 
-{first} scores {abs(row["difference"]):.3f} more than {second} (p = {shown(row["p_adjusted"])}, adjusted for all pairs): {outcome}.
+{first} scores {abs(row["difference"]):.3f} more than {second} ({p_stated(row["p_adjusted"])}, adjusted for all pairs): {outcome}.
 {int(family.significant.sum())} of {len(family)} pairs of systems differ significantly.""")
 
 
 def _published(scores: Scores) -> None:
     """Print V2 as published: it is not 0 at chance; and whether its order of the best two is significant."""
     from tare._decide.comparison import compare
-    from tare.stats._p_values import shown
+    from tare._tables import p_stated
 
     means = scores.means()
     order = {m: sorted(means, key=lambda s: -means[s][m])[:2] for m in (GROSS, PUBLISHED)}
@@ -182,7 +182,7 @@ The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its n
     if order[GROSS][0] != first:
         outcome = "significant" if row["significant"] else "not significant"
         print(
-            f"V2 ranks {first} above {second}, nDCG@10 ranks them the other way; the difference in V2 is {outcome} (p = {shown(row['p_adjusted'])})."
+            f"V2 ranks {first} above {second}, nDCG@10 ranks them the other way; the difference in V2 is {outcome} ({p_stated(row['p_adjusted'])})."
         )
 
 

@@ -130,6 +130,9 @@ def pilot(
 ) -> None:
     """Items needed, by simulation: experiments are resampled from the differences in a pilot.
 
+    The pilot's own sampling error is not counted: more often than not a small pilot gives too few
+    items.
+
     **Examples**
 
         tare design pilot scores.csv hybrid bm25 --measure nDCG@10

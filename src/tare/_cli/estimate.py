@@ -22,6 +22,7 @@ from tare._cli.options import (
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._measures.defaults import MAIN_MEASURES
+from tare.errors import OptionError
 
 __all__ = ["app", "estimate"]
 
@@ -41,12 +42,14 @@ def estimate(
     *runs: str,
     measures: Measures = None,
     baseline: str | None = None,
-    method: Literal["t", "z", "bootstrap", "rogan-gladen"] = "t",
+    method: Literal["t", "z", "bootstrap"] = "t",
     design: Literal["auto", "queries", "documents"] = "auto",
     weight: float | None = None,
     target: Literal["all-queries", "these-queries"] = "all-queries",
     inclusion: str | None = None,
     sampling: Literal["auto", "fixed", "poisson"] = "auto",
+    cluster: str | None = None,
+    range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     confidence: float = 0.95,
     draws: int = 2000,
     seed: Seed = 0,
@@ -78,8 +81,8 @@ def estimate(
     baseline
         Show the differences from this system (default: all pairs).
     method
-        t: Student's interval with the jackknife variance; z: the normal interval; bootstrap: over queries;
-        rogan-gladen: P, corrected for the sensitivity and specificity of a judge that says yes or no.
+        t: Student's interval with the jackknife variance, within the bounds of the measure; z: the normal
+        interval; bootstrap: over queries.
     design
         queries: people labelled all of some queries; documents: people labelled some documents of every query
         (default: decided by the labels).
@@ -93,6 +96,11 @@ def estimate(
         column inclusion, probability or pi, or the share of labelled documents in each query).
     sampling
         How documents were drawn within a query: a fixed number, or each independently (poisson).
+    cluster
+        Cluster of each query, such as its session: a column of the score tables, or a file with the columns
+        query and cluster. People labelled whole clusters, drawn at random.
+    range
+        Lowest and highest value of a measure whose definition gives none, such as 1:5 for ratings.
     confidence
         Confidence level of the intervals.
     draws
@@ -121,6 +129,8 @@ def estimate(
             target=target,
             inclusion=_probability(inclusion),
             sampling=sampling,
+            cluster=cluster,
+            range=_range(range),
             confidence=confidence,
             draws=draws,
             seed=seed,
@@ -136,7 +146,11 @@ def estimate(
     if pairs is not None:
         printed["differences"] = (pairs.table, pairs.long_table)
     if show == "differences" and pairs is None:
-        say("There is one system, so there is no difference.")
+        one = len(made.systems) == 1
+        why = (
+            "There is one system" if one else "People labelled too few clusters to test differences"
+        )
+        say(f"{why}, so the estimates are shown.")
         show = "estimates"
     if show is None and (not for_reading(format) or (pairs is not None and len(pairs) > MAX_PAIRS)):
         show = "estimates"
@@ -160,3 +174,16 @@ def _probability(given: str | None) -> float | str | None:
         return None if given is None else float(given)
     except ValueError:
         return given
+
+
+def _range(given: str | None) -> tuple[float, float] | None:
+    """Return the two numbers of LOW:HIGH."""
+    if given is None:
+        return None
+    try:
+        low, high = map(float, given.split(":"))
+    except ValueError:
+        raise OptionError(
+            f"--range {given}: expected the lowest and the highest value, such as --range 1:5."
+        ) from None
+    return low, high

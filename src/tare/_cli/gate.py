@@ -1,19 +1,29 @@
-"""`tare gate`: stop a change that makes search quality worse."""
+"""`tare gate`: stop a build that is shown to lose search quality."""
 
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.files import check_writable
-from tare._cli.options import FilePath, Format, PoolOptions, ReportFile, measure_names, verb
-from tare._cli.output import emit, for_reading, say, say_findings
+from tare._cli.gate_sources import Sources
+from tare._cli.options import (
+    FilePath,
+    FilePaths,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    measure_names,
+    verb,
+)
+from tare._cli.output import emit, say, say_findings
 from tare._cli.results import write_report
-from tare._cli.scores import load_scores
+from tare._cli.streams import write_data
 from tare._places import exists, written_at
 from tare._writing import replacing_input, write_text
 from tare.errors import OptionError
@@ -25,10 +35,12 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "gate"]
 
+RANGE = re.compile(r"(?P<low>[^:]+):(?P<high>[^:]+)")
+
 app = verb(
     "gate",
-    "tare gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.01 -m Recall@100:0.02",
-    "tare gate qrels.txt new.run --baseline main.parquet -m AP:0.02 --history gate.parquet",
+    "tare gate qrels.txt new.run --baseline old.run -m nDCG@10",
+    "tare gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.02 --certify",
 )
 
 
@@ -36,32 +48,36 @@ app = verb(
 def gate(
     source: str,
     *runs: str,
-    baseline: FilePath,
+    baseline: Annotated[FilePaths, Parameter(name=["--baseline", "-b"], negative="")],
     measures: Annotated[
         list[str] | None,
         Parameter(name=["--measure", "-m"], converter=measure_names, negative=""),
     ] = None,
+    certify: Annotated[bool, Parameter(negative="")] = False,
+    range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    cluster: str | None = None,
+    replicates: Annotated[bool, Parameter(negative="")] = False,
     alpha: float = 0.05,
-    on_unclear: Literal["report", "pass", "fail"] = "report",
+    draws: int = 10_000,
+    seed: Seed = 0,
     system: str | None = None,
     baseline_system: str | None = None,
-    history: FilePath | None = None,
-    looks: int | None = None,
     update: Annotated[bool, Parameter(negative="")] = False,
     allow_lower: Annotated[bool, Parameter(negative="")] = False,
     summary: FilePath | None = None,
     junit: FilePath | None = None,
     pools: PoolOptions | None = None,
-    format: Format = None,
+    format: Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
+    | None = None,
     report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Stop a change that makes search quality worse.
+    """Stop a build that is shown to lose search quality.
 
     SOURCE is qrels followed by the candidate's run, a score table that `tare score --save` or
     `tare text --save` wrote, or estimates that `tare estimate --save` wrote. The candidate is compared with
-    the baseline, query by query; estimates are compared with their own standard errors. With the margin of
-    each measure, the verdict is "not worse" (exit code 0), "worse" (1) or "cannot tell" (4).
+    the baseline, query by query. The exit code is 1 if a loss is shown, and otherwise 0; with `--certify` it
+    is 0 only if a loss of the margin is ruled out, 1 if a loss is shown, and 4 if neither.
 
     Parameters
     ----------
@@ -70,122 +86,164 @@ def gate(
     runs
         The candidate's run, if SOURCE is judgements.
     baseline
-        Score table of the present system, written by `tare score --save`; for estimates, those of the
-        present system, written by `tare estimate --save`.
+        The present system: its run, its score table written by `tare score --save`, or its estimates. Repeat
+        the option for several runs of it, which are averaged per query.
     measures
-        A measure and the loss that you accept, such as nDCG@10:0.01. Repeat the option for more measures.
+        A measure that may block, such as nDCG@10. Repeat the option for more; their p-values are adjusted by
+        Holm's method (default: all measures of a saved baseline, and nDCG@10 of a run). nDCG@10:0.02 has a
+        margin: a loss that is tolerated or, with --certify, ruled out.
+    certify
+        Pass only if a mean loss of the margin or more is ruled out for each measure.
+    range
+        The smallest and the largest value of a measure without closed bounds, such as 1:5, for --certify.
+    cluster
+        Clusters of queries, which are flipped as a whole: an attribute of the score table, or a file with
+        the columns query and cluster.
+    replicates
+        Several runs of the candidate are runs of one system, which are averaged per query.
     alpha
-        Error rate: how often an unchanged system may be called worse, and a system that lost the margin
-        may be called not worse.
-    on_unclear
-        What "cannot tell" means for the exit code: 4 (report), 0 (pass) or 1 (fail).
+        Error rate: the share of unchanged builds that may be blocked, and of builds with a loss of the
+        margin that may be certified.
+    draws
+        Number of random sign patterns; with at most 13 changed queries all patterns are tried.
     system
         The candidate's system, if its score table has several.
     baseline_system
         The system of the baseline, if its table has several.
-    history
-        Parquet file that records each look; later looks use smaller error rates, so that all looks
-        together keep alpha.
-    looks
-        Planned number of looks; each then uses alpha/looks.
     update
-        Replace the baseline with the candidate if no measure is lower; create it if there is none.
+        Replace the saved baseline with the candidate unless a loss is shown (with --certify, only if
+        certified); create it if there is none.
     allow_lower
-        With --update, replace the baseline even if a measure is lower.
+        With --update, replace the baseline also then.
     summary
         Write a Markdown summary to this file, for a pull request.
     junit
         Write the verdicts as JUnit XML to this file.
+    format
+        Print the numbers in this format (default: the verdict in words, in a pipe as well).
     strict
         Exit with code 1 if the data changed since the baseline was saved.
     """
-    from tare._decide.gate.baseline import load_baseline
     from tare._decide.gate.gate import gate as decide
-    from tare._decide.gate.history import GateHistory
+    from tare._measures.scores import Scores
 
     if allow_lower and not update:
         raise OptionError("--allow-lower needs --update.")
-    if looks is not None and (looks < 1 or history is None):
-        raise OptionError("--looks needs --history, and at least one look.")
-    margins = _margins(measures)
-    check_writable(baseline if update else None, history, summary, junit, report)
-    candidate = _candidate(source, runs, list(margins), pools)
-    if update:
+    if range is not None and not certify:
+        raise OptionError("--range is for a certificate; it needs --certify.")
+    wanted = _margins(measures)
+    ends = None if range is None else _range(range)
+    kept = _kept(baseline) if update else None
+    check_writable(kept, summary, junit, report)
+    sources = Sources(
+        source, runs, tuple(baseline), pools, system, baseline_system, replicates, seed
+    )
+    if kept is not None and not exists(written_at(kept)):
+        return _create(sources.candidate(wanted), kept)
+    candidate, present = sources.both(wanted)
+    if kept is not None:
         _refuse_several_systems(candidate)
-    if update and not exists(written_at(baseline)):
-        candidate.save(baseline)
-        say(f"There was no baseline; the candidate is now the baseline {baseline}.")
-        return 0
-    past = None if history is None else GateHistory.load(history)
-    same = not runs and baseline.exists() and exists(source) and baseline.samefile(source)
-    present = candidate if same else load_baseline(baseline)
-    if update:
-        _refuse_fewer_measures(candidate, present, baseline)
+        _refuse_fewer_measures(candidate, present, kept)
+    estimates = not isinstance(candidate, Scores)
     made = decide(
         candidate,
         present,
-        margins,
+        wanted,
+        certify=certify,
+        range=ends,
+        cluster=cluster,
         alpha=alpha,
-        system=system,
-        baseline_system=baseline_system,
-        on_unclear=on_unclear,
-        look=None if past is None else past.looks + 1,
-        looks=looks,
+        draws=draws,
+        seed=seed,
+        system=system if estimates else None,
+        baseline_system=baseline_system if estimates else None,
     )
-    emit(format, made.table, made.long_table)
-    if not for_reading(format):
-        say_findings(made.findings)
-    if past is not None and history is not None:
-        past = past.with_gate(made, datetime.now(UTC).isoformat(timespec="seconds"))
-        with replacing_input(history):
-            past.write(history)
+    _print(made, format)
     _write_summaries(made, summary, junit)
-    write_report(past if past is not None else made, report)
-    if update:
-        _update(made, candidate, baseline, allow_lower)
-    return made.exit_code or (1 if strict and made.findings else 0)
+    write_report(made, report)
+    if kept is not None:
+        _update(made, candidate, kept, allow_lower)
+    found = any(finding.severity != "note" for finding in made.findings)
+    return made.exit_code or (1 if strict and found else 0)
 
 
-def _candidate(
-    source: str, runs: tuple[str, ...], measures: list[str], pools: PoolOptions | None
-) -> Scores | Estimates:
-    """Load estimates, or scores as other verbs do."""
-    from tare._decide.ppi.saved import is_saved
+def _print(made: Gate, format: str | None) -> None:
+    """Print the verdict in words, or its numbers."""
+    if format is None:
+        print(made.text(), flush=True)
+        say_findings(made.findings, notes=True)
+    elif format == "json":
+        write_data(made.to_json() + "\n", format)
+        say_findings(made.findings)
+    else:
+        emit(format, made.table, made.long_table)
+        if format != "table":  # the findings are notes of the table
+            say_findings(made.findings)
 
-    if runs or not is_saved(source):
-        return load_scores(source, runs, measures, pools=pools)
-    if pools is not None and pools.given:
-        raise OptionError("--pool, --corpus and --candidates need qrels and runs, not estimates.")
-    from tare._decide.ppi.estimates import Estimates
 
-    return Estimates.load(source)
+def _margins(given: list[str] | None) -> dict[str, float | None] | None:
+    """Parse measures, each with a margin or without: nDCG@10:0.02."""
+    if given is None:
+        return None
+    made: dict[str, float | None] = {}
+    for text in (word for one in given for word in one.split()):
+        name, colon, end = text.rpartition(":")
+        try:
+            margin = float(end) if colon else None
+        except ValueError:  # a colon inside the measure, such as nDCG(gain={1:3})
+            name, margin = text, None
+        name = text if margin is None else name
+        if not name or (margin is not None and not 0 < margin < math.inf):
+            raise OptionError(
+                f"-m {text}: expected a measure, or a measure and a loss above 0, such as nDCG@10:0.02."
+            )
+        if name in made:
+            raise OptionError(f"-m {text}: {name} is given twice.")
+        made[name] = margin
+    return made
+
+
+def _range(text: str) -> tuple[float, float]:
+    found = RANGE.fullmatch(text)
+    try:
+        if found is not None:
+            return float(found["low"]), float(found["high"])
+    except ValueError:
+        pass
+    raise OptionError(
+        f"--range {text}: expected the smallest and the largest value, such as 1:5 or --range=-1:1."
+    )
+
+
+def _kept(baseline: Sequence[Path]) -> Path:
+    """Return the saved baseline that --update replaces."""
+    from tare._cli.gate_sources import is_run
+
+    if len(baseline) != 1 or is_run(baseline[0]):
+        found = (
+            f"{len(baseline)} baselines were given"
+            if len(baseline) != 1
+            else f"{baseline[0]} is a run"
+        )
+        raise OptionError(
+            f"--update replaces one saved baseline, and {found}. Name a Parquet file, such as main.parquet."
+        )
+    return baseline[0]
+
+
+def _create(candidate: Scores | Estimates, kept: Path) -> int:
+    _refuse_several_systems(candidate)
+    candidate.save(kept)
+    say(f"There was no baseline; the candidate is now the baseline {kept}.")
+    return 0
 
 
 def _refuse_several_systems(candidate: Scores | Estimates) -> None:
-    """Raise if an update would save estimates of several systems."""
-    from tare._measures.scores import Scores
-
-    if not isinstance(candidate, Scores) and len(candidate.systems) != 1:
+    """Raise if an update would save estimates of several systems; of scores one was chosen."""
+    if len(candidate.systems) != 1:
         raise OptionError(
             "--update needs estimates of one system. Estimate the candidate alone, and save it."
         )
-
-
-def _margins(given: list[str] | None) -> dict[str, float]:
-    """Parse "measure:margin"; several may be joined by spaces."""
-    margins: dict[str, float] = {}
-    for text in (word for one in given or [] for word in one.split()):
-        name, colon, margin = text.rpartition(":")
-        try:
-            number = float(margin) if colon else math.nan
-        except ValueError:
-            number = math.nan
-        if not name or not number > 0 or math.isinf(number):
-            raise OptionError(
-                f"-m {text}: expected a measure and the loss that you accept, such as nDCG@10:0.01."
-            )
-        margins[name] = number
-    return margins
 
 
 def _refuse_fewer_measures(
@@ -196,8 +254,8 @@ def _refuse_fewer_measures(
     lost = [str(measure) for measure in present.measures if str(measure) not in kept]
     if lost:
         raise OptionError(
-            f"--update would remove {', '.join(lost)} from {baseline}. Give margins for all measures of "
-            "the baseline."
+            f"--update would remove {', '.join(lost)} from {baseline}. Name all measures of the baseline, or "
+            "leave out -m."
         )
 
 
@@ -214,19 +272,11 @@ def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> No
 
 
 def _update(made: Gate, candidate: Scores | Estimates, baseline: Path, allow_lower: bool) -> None:
-    """Replace the baseline, unless many small losses could add up."""
-    from tare._measures.scores import Scores
-
-    if made.improved or allow_lower:
-        saved = (
-            candidate.select(systems=[made.system]) if isinstance(candidate, Scores) else candidate
-        )
+    """Replace the baseline, unless a loss is shown or a certificate is lacking."""
+    if made.may_update or allow_lower:
         with replacing_input(baseline):
-            saved.save(baseline)
+            candidate.save(baseline)
         say(f"Baseline {baseline} updated.")
         return
-    lower = ", ".join(row.measure for row in made.measures if row.test.difference < 0)
-    say(
-        f"The baseline was not updated: {lower} is lower than before, and many small losses would add "
-        "up. Use --allow-lower to update it anyway."
-    )
+    why = "it is not certified" if made.certify else "a loss is shown"
+    say(f"The baseline was not updated: {why}. Use --allow-lower to update it anyway.")

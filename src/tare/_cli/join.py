@@ -75,7 +75,7 @@ def join(
     save
         Write the score table to this Parquet file.
     seed
-        Seed for expected values without a closed form and for bootstrap intervals.
+        Seed for expected values without a closed form.
     samples
         Number of sampled rankings for expected values without a closed form.
     strict

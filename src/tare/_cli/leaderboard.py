@@ -25,7 +25,7 @@ def leaderboard(
     *scores: str,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     by: str | None = None,
-    resample: Literal["auto", "queries", "datasets", "both"] = "auto",
+    over: Literal["auto", "datasets", "queries"] = "auto",
     incomplete: str = "refuse",
     without: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
     languages: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
@@ -40,8 +40,8 @@ def leaderboard(
 
     SCORES are score tables written by `tare score --save`, one per data set; one table whose items have
     an attribute that names the data set; a CSV matrix with one row per system and one column per task; or
-    a folder of result files of MTEB. The rank interval of a system contains all ranks that the data do not
-    exclude. If the tables have Net of the measure, such as Net(nDCG@10), a column shows the net mean; it
+    a folder of result files of MTEB. The rank interval of a system contains all ranks that the test of all
+    pairs does not exclude. If the tables have Net of the measure, such as Net(nDCG@10), a column shows the net mean; it
     cannot be computed from scores alone.
 
     Parameters
@@ -52,9 +52,9 @@ def leaderboard(
         The measure, if the tables have several.
     by
         Attribute of the items that names the data set.
-    resample
-        What is a sample: queries within the data sets, the data sets, or both (default: queries if data
-        sets have several items, otherwise the data sets).
+    over
+        The unit of the test: the data sets, for ranks on data sets like these, or the queries, for ranks
+        on these data sets only (default: the data sets if there are at least 6, otherwise the queries).
     incomplete
         Systems that lack scores: refuse them; drop them; rank them without a mean, each pair on its common
         data sets; or impute=worst, impute=mean (of the other systems on the item) or impute=NUMBER.
@@ -65,7 +65,7 @@ def leaderboard(
     alpha
         Error rate of all rank intervals together.
     draws
-        Number of bootstrap draws.
+        Number of sign patterns that are drawn, where there are more.
     save
         Write the table to this file: .csv, .json, .parquet, .md, .tex or .html.
     """
@@ -78,7 +78,7 @@ def leaderboard(
         table,
         measure=measure,
         by=by or attribute,
-        resample=resample,
+        over=over,
         incomplete=incomplete,
         alpha=alpha,
         draws=draws,

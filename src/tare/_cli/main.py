@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from inspect import Signature
 
     from cyclopts import App
 
@@ -29,7 +30,7 @@ VERBS = {
         "tare._cli.estimate:app",
         "Estimate true values from human labels of a sample and a model's labels of everything.",
     ),
-    "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
+    "gate": ("tare._cli.gate:app", "Stop a build that is shown to lose search quality."),
     "leaderboard": (
         "tare._cli.leaderboard:app",
         "Rank many systems on many data sets, with rank intervals.",
@@ -99,7 +100,7 @@ def application(called: str | None = None) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
+    """Run the command and return its exit code: 0 success, 1 findings or a gate, 2 usage, 3 data, 4 not certified."""
     try:
         return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
@@ -183,7 +184,7 @@ def _parsed(argv: list[str]) -> int:
 
     from tare._cli.files import check_outputs
     from tare._cli.words import check_verb, spread
-    from tare.errors import UsageError
+    from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
     app = application(argv[0] if argv else None)
@@ -192,9 +193,28 @@ def _parsed(argv: list[str]) -> int:
     except CycloptsError as error:  # it would print the user's input with its control characters
         raise UsageError(_usage_problem(str(error), argv[0])) from None
     check_outputs(given.arguments)
-    result = command(*given.args, **given.kwargs)
+    try:
+        result = command(*given.args, **given.kwargs)
+    except FormatError as error:
+        from tare._data.file_kinds import MisplacedError
+
+        if isinstance(error, MisplacedError):
+            verbs, *_ = app.parse_commands(spread(argv))
+            raise FormatError(f"{error} {_usage(verbs, given.signature)}") from None
+        raise
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _usage(verbs: Sequence[str], signature: Signature) -> str:
+    """Return the files that a verb takes, in their order."""
+    files = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            files.append(f"{name.removesuffix('s').upper()}…")
+        elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            files.append(name.upper())
+    return f"Usage: {' '.join(['tare', *verbs, *files])}"
 
 
 def _usage_problem(found: str, verb: str) -> str:

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Baselines",
+    "ClusterOption",
     "FiguresFolder",
     "FilePath",
+    "FilePaths",
     "Format",
     "Journal",
     "Measures",
     "PoolOptions",
+    "RangeOption",
+    "Replicates",
     "ReportFile",
     "Rescale",
     "RescaleWhere",
@@ -32,6 +36,7 @@ __all__ = [
     "Seed",
     "Source",
     "SystemNamesOption",
+    "ends_of",
     "measure_names",
     "rescaled",
     "verb",
@@ -67,6 +72,14 @@ def _path(_: Any, tokens: Sequence[Token]) -> Path:
 FilePath = Annotated[Path, Parameter(converter=_path)]
 """A file or a folder, on this machine or, by its address, in a store."""
 
+
+def _several_paths(kind: Any, tokens: Sequence[Token]) -> list[Path]:
+    return [_path(kind, [token]) for token in tokens]
+
+
+FilePaths = Annotated[list[Path], Parameter(converter=_several_paths)]
+"""Several files, each after an option of its own."""
+
 Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file name, or "-" for standard input."""
 
@@ -91,6 +104,35 @@ Baselines = Annotated[
         negative="",
         help="Compare each system with this baseline (or these) instead of comparing all pairs: the name "
         "of a system, its file or its tag.",
+    ),
+]
+
+ClusterOption = Annotated[
+    str | None,
+    Parameter(
+        name="--cluster",
+        help="Column of the score table, or file with the columns query and cluster, that names the cluster of "
+        "each query, such as its session: queries of one cluster are no independent evidence.",
+    ),
+]
+
+RangeOption = Annotated[
+    str | None,
+    Parameter(
+        name="--range",
+        allow_leading_hyphen=True,
+        help="Possible range of measures that have no bounds by definition, such as 1:5 for ratings: their "
+        "intervals then stay inside it.",
+    ),
+]
+
+Replicates = Annotated[
+    bool,
+    Parameter(
+        name="--replicates",
+        negative="",
+        help="Average repeated runs of one system per query: runs whose names differ only in a number at the "
+        "end, such as dense.1.run and dense.2.run.",
     ),
 ]
 
@@ -164,6 +206,17 @@ class PoolOptions:
     def arguments(self) -> dict[str, Any]:
         """Return the options as keyword arguments of `tare.evaluate`."""
         return {"pool": self.pool, "corpus": self.corpus, "candidates": self.candidates}
+
+
+def ends_of(text: str) -> tuple[float, float]:
+    """Return the two numbers of LOW:HIGH."""
+    low, _, high = text.partition(":")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise OptionError(
+            f"--range {text}: expected the lowest and the highest value, such as 1:5 or --range=-1:1."
+        ) from None
 
 
 Rescale = Annotated[

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
+from tare._cli.options import ends_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tare._measures.engine import RankingEngine
     from tare._measures.scores import Scores
 
-__all__ = ["load_scores", "load_scores_with_chance"]
+__all__ = ["load_scores", "load_scores_with_chance", "prepared"]
 
 
 def load_scores(
@@ -26,6 +27,8 @@ def load_scores(
     pools: PoolOptions | None = None,
     system_names: SystemNames = "file",
     engine: RankingEngine | None = None,
+    replicates: bool = False,
+    cluster: str | None = None,
 ) -> Scores:
     """Score runs against the qrels `source`; without runs, load the score table `source`."""
     from tare import evaluate
@@ -39,11 +42,12 @@ def load_scores(
                 "already computed."
             )
         table = Scores.load(source)
-        return table if not measures else table.select(measures=list(measures))
+        table = table if not measures else table.select(measures=list(measures))
+        return prepared(table, replicates, cluster)
     wanted = list(measures or MAIN_MEASURES)
     where = {} if pools is None else pools.arguments()
     with Progress("reading", len(runs)) as progress:
-        return evaluate(
+        made = evaluate(
             source,
             list(runs),
             wanted,
@@ -53,6 +57,16 @@ def load_scores(
             progress=progress,
             **where,
         )
+    return prepared(made, replicates, cluster)
+
+
+def prepared(
+    scores: Scores, replicates: bool, cluster: str | None, range: str | None = None
+) -> Scores:
+    """Return the scores with replicates averaged, in clusters and with a range, if that was asked for."""
+    scores = scores.averaged() if replicates else scores
+    scores = scores if cluster is None else scores.clustered(cluster)
+    return scores if range is None else scores.with_range(*ends_of(range))
 
 
 def load_scores_with_chance(
@@ -63,14 +77,32 @@ def load_scores_with_chance(
     seed: int = 0,
     pools: PoolOptions | None = None,
     system_names: SystemNames = "file",
+    replicates: bool = False,
+    cluster: str | None = None,
 ) -> Scores:
     """Load scores; if the pool is known, add the expected and the net score of each measure."""
     if not runs or pools is None or not pools.given:
         return load_scores(
-            source, runs, measures, seed=seed, pools=pools, system_names=system_names
+            source,
+            runs,
+            measures,
+            seed=seed,
+            pools=pools,
+            system_names=system_names,
+            replicates=replicates,
+            cluster=cluster,
         )
     from tare.chance._columns import with_chance, without_trivial_ideals
 
     wanted = with_chance(measures or MAIN_MEASURES)
-    scores = load_scores(source, runs, wanted, seed=seed, pools=pools, system_names=system_names)
+    scores = load_scores(
+        source,
+        runs,
+        wanted,
+        seed=seed,
+        pools=pools,
+        system_names=system_names,
+        replicates=replicates,
+        cluster=cluster,
+    )
     return without_trivial_ideals(scores)

@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import FilePath, Format, Measures, ReportFile, Source, verb
+from tare._cli.options import (
+    ClusterOption,
+    FilePath,
+    Format,
+    Measures,
+    RangeOption,
+    ReportFile,
+    Source,
+    verb,
+)
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._cli.results import write_report
+from tare._cli.scores import prepared
 from tare._measures.defaults import TEXT_MEASURES
 
 if TYPE_CHECKING:
@@ -38,6 +48,8 @@ def text(
     model: str | None = None,
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     missing: Literal["zero", "skip", "error"] | None = None,
+    cluster: ClusterOption = None,
+    range: RangeOption = None,
     format: Format = None,
     save: FilePath | None = None,
     report: ReportFile = None,
@@ -85,7 +97,7 @@ def text(
     save
         Write the score table to this Parquet file.
     seed
-        Seed for bootstrap intervals and random texts.
+        Seed for random texts, and for intervals of BLEU, chrF and TER.
     samples
         Number of random texts for expected values without a closed form.
     engine
@@ -120,6 +132,7 @@ def text(
             progress=Progress(unit="texts"),
             engine=place,
         )
+    scores = prepared(scores, False, cluster, range)
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
         say_findings(scores.findings)
@@ -147,6 +160,7 @@ def _read(
     paths = [hyp, *also]
     stems = [shown_path(path).stem for path in paths]
     named = stems if len(set(stems)) == len(stems) else [str(shown_path(path)) for path in paths]
+    named = [name.encode("utf-8", "backslashreplace").decode() for name in named]
     if len(set(named)) < len(named):
         raise OptionError("a file is named twice in HYP and --also; each file is one system.")
     systems = dict(zip(named, paths, strict=True))

@@ -6,6 +6,7 @@ cyclopts cannot tell them apart, so each measure gets an option of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from tare.errors import OptionError, nearest
 __all__ = ["check_verb", "spread"]
 
 LISTS = ("-m", "--measures", "--measure", "--feature", "-b", "--baseline")
+
+MARGIN = re.compile(r":[0-9.]+(?:e-?[0-9]+)?$")  # of a measure of a gate: nDCG@10:0.02
 
 # What people look for, by the names of other programs.
 OTHER_VERBS = {"evaluate": "score", "eval": "score", "significance": "compare", "summary": "text"}
@@ -58,6 +61,7 @@ def _goes_on(word: str) -> bool:
     """Return whether a word belongs to the list before it, and is neither an option nor a file."""
     if word.startswith("-") or _exists(word):
         return False
+    word = MARGIN.sub("", word)
     looks_like_file = "/" in word or "*" in word or bool(Path(word).suffix)
     return not looks_like_file or _are_measures(word)
 

@@ -13,11 +13,14 @@ from functools import cached_property
 from typing import Any
 
 from tare._data import frames
+from tare._data.file_kinds import kind_of_text, refuse_other_kind
 from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
-from tare._data.source import PathLike, name_of, read_text
+from tare._data.source import name_of, read_text
+from tare._data.text_rows import numbered, text_rows
 from tare._kernels import rows_from_dicts
+from tare._kernels.ranking import HEAD
 from tare.errors import FormatError, raise_all
 
 __all__ = ["AssessorGroups", "Level", "read_assessor_groups", "twice"]
@@ -149,12 +152,18 @@ def read_assessor_groups(
     if isinstance(source, AssessorGroups):
         return source
     if isinstance(source, str | os.PathLike):
-        return _collected(_lines(source), name_of(source), width)
+        name = name_of(source)
+        text = read_text(source)
+        try:
+            return _collected(_lines(text, name), name, width)
+        except FormatError:
+            refuse_other_kind(name, kind_of_text(text[:HEAD].encode()), "groups")
+            raise
     if frames.is_frame(source):
         rows = frames.to_polars(source).iter_rows()
-        return _collected(_numbered(rows), "data frame", width)
+        return _collected(numbered(rows, SHAPE), "data frame", width)
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        return _collected(_numbered(source), "rows", width)
+        return _collected(numbered(source, SHAPE), "rows", width)
     raise FormatError(
         f"judgements of several assessors cannot be read from a {type(source).__name__}. Accepted: "
         f"a path, a data frame, rows. {SHAPE}"
@@ -169,15 +178,9 @@ def twice(name: str, query: str, level: Level) -> FormatError:
     )
 
 
-def _lines(source: PathLike) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(read_text(source).split("\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            yield f"line {number}", list(fields)
-
-
-def _numbered(rows: Iterable[Iterable[Any]]) -> Iterator[tuple[str, list[Any]]]:
-    return ((f"row {number}", list(row)) for number, row in enumerate(rows, 1))
+def _lines(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, fields in text_rows(text, name):
+        yield f"line {number}", list(fields)
 
 
 def _collected(

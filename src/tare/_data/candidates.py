@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tare._data.columns import COLUMNS
+from tare._data.columns import COLUMNS, quoted
+from tare._data.odd_columns import ids_of
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, read_run
 from tare._data.source import name_of, plain_suffix, read_text
+from tare._data.text_rows import text_rows
 from tare.errors import FormatError
 
 __all__ = ["Candidates", "read_candidates"]
@@ -104,6 +106,8 @@ def _listed(name: str, lists: Mapping[str, Collection[Any]]) -> Candidates:
     for query, documents in lists.items():
         if not documents:
             raise FormatError(f"{name}: query {query!r} has no candidates.")
+        if any(document is None or document != document for document in documents):
+            raise FormatError(f"{name}: a candidate of query {query!r} is missing (None or NaN).")
     if not lists:
         raise FormatError(f"{name}: no candidates found.")
     made = read_qrels({q: dict.fromkeys(map(str, documents), 0) for q, documents in lists.items()})
@@ -133,10 +137,10 @@ def _of_table(frame: Any, name: str, first: int) -> Candidates:
     document = next((columns[c] for c in COLUMNS["document"] if c in columns), None)
     if query is None or (number is None and document is None):
         raise FormatError(
-            f"{name}: found the columns {', '.join(map(repr, frame.columns))}. A table of candidates "
+            f"{name}: found {quoted(frame.columns)}. A table of candidates "
             "has a column 'query' and one of 'candidates' (a number) or 'document'."
         )
-    ids = [None if q is None else str(q) for q in frame[query].to_list()]
+    ids = ids_of(frame[query]).to_list()
     if None in ids:
         raise FormatError(f"{name}, row {ids.index(None) + first}: the query is missing.")
     if number is not None:
@@ -151,19 +155,16 @@ def _of_table(frame: Any, name: str, first: int) -> Candidates:
             raise FormatError(f"{name}: no candidates found.")
         return Candidates(name, counts=counts)
     lists: dict[str, dict[str, None]] = {}
-    for q, d in zip(ids, frame[document].to_list(), strict=True):
+    for row, (q, d) in enumerate(zip(ids, ids_of(frame[document]).to_list(), strict=True), first):
+        if d is None:
+            raise FormatError(f"{name}, row {row}: the document is missing.")
         lists.setdefault(str(q), {})[str(d)] = None
     return _listed(name, lists)
 
 
 def _of_text(source: Any) -> Candidates:
     name = name_of(source)
-    text = read_text(source)
-    rows = [
-        (number, line.split())
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    rows = list(text_rows(read_text(source), name))
     if not rows:
         raise FormatError(
             f"{name}: no candidates found; the file is empty or contains only comments."

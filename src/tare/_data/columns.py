@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from tare.errors import FormatError, OptionError, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["COLUMNS", "Chosen", "as_chosen", "quoted", "recognise"]
 
@@ -13,22 +18,23 @@ MAX_NAMED = 20  # columns in a message
 Chosen = Mapping[str, str | None]
 """The columns that a caller names, by part."""
 
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "query": ("query", "qid", "query_id", "topic", "topic_id", "q_id", "query-id", "queryid"),
-    "document": (
-        "document",
-        "docno",
-        "doc_id",
-        "did",
-        "docid",
-        "doc",
-        "document_id",
-        "corpus-id",
-        "corpus_id",
-        "pid",
+RANKS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "query": (
+        ("qid", "query_id", "query-id", "q_id", "queryid", "topic_id"),
+        ("query", "topic"),  # often texts
     ),
-    "score": ("score", "sim", "similarity", "retrieval_score"),
-    "grade": ("grade", "relevance", "label", "rel", "rating"),
+    "document": (
+        ("docno",),  # PyTerrier's docid beside it is the number of a document in an index
+        ("docid", "doc_id", "corpus-id", "corpus_id", "document_id", "did", "pid"),
+        ("document", "doc"),  # often texts
+    ),
+    "score": (("score",), ("sim", "similarity", "retrieval_score")),
+    "grade": (("grade",), ("relevance", "label", "rel"), ("rating",)),
+}
+"""The names of a column by part, best first; a table may have columns of several ranks."""
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    **{part: tuple(chain.from_iterable(ranks)) for part, ranks in RANKS.items()},
     "rank": ("rank",),
     "subtopic": ("subtopic", "subtopic_id", "iteration", "iter", "intent", "aspect", "facet"),
     "profile": ("profile", "profile_id", "user_profile", "user"),
@@ -74,17 +80,25 @@ def quoted(columns: Sequence[str]) -> str:
     >>> quoted(["query", "score"])
     "'query', 'score'"
     """
+    if not columns:
+        return "no columns"
     more = len(columns) - MAX_NAMED
     named = ", ".join(map(repr, columns[:MAX_NAMED]))
     return f"{named} and {more:,} more" if more > 0 else named
 
 
 def recognise(
-    columns: Sequence[str], wanted: Sequence[str], name: str, chosen: Chosen | None = None
+    columns: Sequence[str],
+    wanted: Sequence[str],
+    name: str,
+    chosen: Chosen | None = None,
+    frame: pl.DataFrame | None = None,
 ) -> dict[str, str]:
     """Return the column for each wanted part; raise an error if one is missing.
 
-    >>> recognise(["qid", "docno", "score"], ["query", "document", "score"], "a.csv")
+    If the table itself (`frame`) is given, two columns of the same rank must hold the same values.
+
+    >>> recognise(["query", "qid", "docno", "score"], ["query", "document", "score"], "a.csv")
     {'query': 'qid', 'document': 'docno', 'score': 'score'}
     """
     lowered = {column.strip().lower(): column for column in reversed(columns)}
@@ -98,4 +112,29 @@ def recognise(
                 f"Accepted names: {', '.join(COLUMNS[part])}."
             )
         found[part] = named or known[0]
+        if named is None and frame is not None:
+            _refuse_different(frame, part, _equals(part, known), name)
     return found
+
+
+def _equals(part: str, known: Sequence[str]) -> list[str]:
+    """Return the columns whose names have the rank of the first."""
+    first = known[0].strip().lower()
+    ranks = RANKS.get(part, ())
+    of_rank = next((rank for rank in ranks if first in rank), (first,))
+    return [column for column in known if column.strip().lower() in of_rank]
+
+
+def _refuse_different(frame: pl.DataFrame, part: str, columns: Sequence[str], name: str) -> None:
+    import polars as pl
+
+    for other in columns[1:]:
+        pair = [frame[column].cast(pl.String, strict=False) for column in (columns[0], other)]
+        different = pair[0].ne_missing(pair[1]).arg_true()
+        if len(different):
+            row = int(different[0])
+            raise FormatError(
+                f"{name}: the columns {columns[0]!r} and {other!r} can both be the {part}, and differ "
+                f"({pair[0][row]!r} and {pair[1][row]!r}). Drop one of them, or name the right one "
+                f"in Python ({part}=)."
+            )

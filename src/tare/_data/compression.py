@@ -20,6 +20,7 @@ __all__ = ["COMPRESSED", "compressed", "has_compressed_head", "unpacked"]
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
+SKIPPED = b"\x2a\x4d\x18"  # bytes 2 to 4 of a skippable frame, with which pzstd begins a file
 COMPRESSED = (".gz", ".zst", ".zstd")
 MIN_SUSPICIOUS = 64 << 20
 MAX_RATIO = 250
@@ -28,7 +29,12 @@ MAX_RATIO = 250
 
 def has_compressed_head(head: bytes) -> bool:
     """Return whether the first four bytes of a file are those of gzip or zstd."""
-    return head[:2] == GZIP or head == ZSTD
+    return head[:2] == GZIP or _is_zstd(head)
+
+
+def _is_zstd(head: bytes) -> bool:
+    """Return whether four bytes begin a frame of zstd, one with data or a skippable one."""
+    return head == ZSTD or (head[1:] == SKIPPED and head[0] & 0xF0 == 0x50)
 
 
 def compressed(data: bytes, suffix: str) -> bytes:
@@ -53,7 +59,7 @@ def unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint
             made += len(part)
             _refuse_bomb(made, taken, name)
             yield part
-    elif head == ZSTD:
+    elif _is_zstd(head):
         yield from _gathered(_zstd(head, file, name))
     else:
         if head:
@@ -75,7 +81,7 @@ def _gzip(head: bytes, file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int
     try:
         from isal import igzip_threaded, isal_zlib
     except ImportError:  # it has no wheel for this platform
-        opened = cast(IO[bytes], gzip.GzipFile(fileobj=io.BufferedReader(packed)))
+        opened = cast(IO[bytes], gzip.GzipFile(fileobj=_Prompt(packed)))
     else:
         # An overflow is a header that is longer than its buffer.
         damage = (cast(type[Exception], isal_zlib.error), OverflowError)
@@ -153,6 +159,14 @@ def _refuse_bomb(made: int, taken: int, name: str) -> None:
             f"{name}: {taken:,} compressed bytes expand to more than {made:,}; at most {MAX_RATIO} times "
             "the size is accepted. If the file is correct, decompress it first."
         )
+
+
+class _Prompt(io.BufferedReader):
+    """A buffered reader that returns what a pipe holds; from Python 3.12 on gzip asks for 128 KiB at once."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        large = size is not None and size > 1024
+        return self.read1(size or 0) if large else super().read(size)
 
 
 class _Rejoined(io.RawIOBase):

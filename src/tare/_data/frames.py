@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tare._data.columns import COLUMNS, Chosen, recognise
+from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.list_columns import lengthened
-from tare._data.odd_columns import by_column, refuse_types
+from tare._data.odd_columns import by_column, ids_of, refuse_types
 from tare._kernels import Rows, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 
@@ -111,14 +112,15 @@ def table_of(
         frame, value, notes = long
         chosen = {}
     value, chosen = _value_column(frame.columns, value, chosen)
-    parts = recognise(frame.columns, ["query", "document", value], name, chosen)
+    with told_apart(name, frame.columns, "qrels" if value == "grade" else "run"):
+        parts = recognise(frame.columns, ["query", "document", value], name, chosen, frame)
     ids = [parts["query"], parts["document"]]
     refuse_types(frame, ids, parts[value], name, value)
     given = frame[parts[value]]
     try:
         table = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
-            pl.col(parts["document"]).cast(pl.String).alias("document"),
+            ids_of(frame[parts["query"]]).alias("query"),
+            ids_of(frame[parts["document"]]).alias("document"),
             (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
             *([pl.col(group).alias("group")] if group else []),
         )

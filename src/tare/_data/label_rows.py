@@ -13,6 +13,7 @@ from tare._data.label_values import is_not_labelled, number_of_label
 from tare._data.preferences import EQUAL
 from tare._data.rating_tables import SPELLINGS
 from tare._data.source import PathLike, name_of, read_text
+from tare._data.text_rows import text_rows
 from tare.errors import FormatError, raise_all
 
 __all__ = ["KINDS", "LabelRow", "LabelTable", "rows_of_frame", "rows_of_text"]
@@ -47,13 +48,7 @@ def rows_of_text(source: PathLike, kind: str) -> LabelTable:
     name = name_of(source)
     rows: list[LabelRow] = []
     problems: list[str] = []
-    for number, line in enumerate(read_text(source).split("\n"), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith("#"):
-            continue
-        if any(not c.isprintable() for c in line if c not in "\t\r"):
-            problems.append(f"{name}, line {number}: control characters found. {SHAPE}")
-            continue
+    for number, fields in text_rows(read_text(source), name):
         if len(fields) < 4:
             problems.append(
                 f"{name}, line {number}: expected 4 fields or more, found {len(fields)}. {SHAPE}"

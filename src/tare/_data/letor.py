@@ -286,6 +286,10 @@ def read_letor(
     """
     if isinstance(source, Letor):
         return source
+    if not isinstance(source, str | os.PathLike):
+        raise FormatError(
+            f"LETOR data cannot be read from a {type(source).__name__}. Accepted: a path."
+        )
     name = name_of(source)
     text = read_text(source, groups, documents)
     ids = tuple(text.arrays.documents) if any(text.arrays.documents) else None

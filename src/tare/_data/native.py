@@ -67,9 +67,11 @@ def read_native(source: Any, value: str, chosen: Chosen | None = None) -> Native
     if isinstance(source, Mapping):
         return _of_mapping(source, value, chosen)
     if frames.is_frame(source):
-        rows, findings = frames.rows_of(
-            frames.to_polars(source), value, "data frame", chosen=chosen
-        )
+        frame = frames.to_polars(source)
+        rows, findings = frames.rows_of(frame, value, "data frame", chosen=chosen)
+        if frame.height == 0 or (value == "grade" and len(rows) == 0):
+            what = "judgements" if value == "grade" else "ranked documents"
+            raise FormatError(f"data frame: no {what} found; the table is empty.")
         return Native(rows, findings, "data frame", "row")
     if isinstance(source, Iterable) and not isinstance(source, str | bytes | AbstractSet):
         return _of_rows(list(source), value, chosen)

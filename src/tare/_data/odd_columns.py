@@ -13,7 +13,7 @@ from tare.errors import FormatError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LONE_SURROGATE", "by_column", "has_lone_surrogate", "refuse_types"]
+__all__ = ["LONE_SURROGATE", "by_column", "has_lone_surrogate", "ids_of", "refuse_types", "text_of"]
 
 LONE_SURROGATE = "contains a lone surrogate, which is not valid text. Was an emoji cut in half?"
 
@@ -62,12 +62,33 @@ def _series(name: str, column: Any) -> pl.Series:
                 raise FormatError(
                     f"data frame, row {row}, column {name!r}: {value!r} {LONE_SURROGATE}"
                 )
-        texts = [None if value is None else str(value) for value in values]
+        texts = [None if value is None else text_of(value) for value in values]
         return pl.Series(name, texts, dtype=pl.String)
     try:
         return pl.Series(name, values)
     except Exception:  # polars has no type for these values
         return pl.Series(name, values, dtype=pl.Object)
+
+
+def text_of(value: Any) -> str:
+    """Return a number or a text as text; a whole float, which a column with gaps holds, as an integer.
+
+    >>> text_of(3.0), text_of("3.0"), text_of(2.5)
+    ('3', '3.0', '2.5')
+    """
+    whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if whole and abs(value) < 2**53 else str(value)
+
+
+def ids_of(column: pl.Series) -> pl.Series:
+    """Return a column of ids as text. Floats that are all whole become integers; NaN is missing."""
+    import polars as pl
+
+    if column.dtype in (pl.Float32, pl.Float64):
+        column = column.fill_nan(None)
+        if bool(((column == column.round(0)) & (column.abs() < 2**53)).all()):
+            column = column.cast(pl.Int64)
+    return column.cast(pl.String)
 
 
 def _missing(value: Any) -> bool:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
+from tare._data.file_kinds import kind_of_text, refuse_other_kind, told_apart
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.source import PathLike, name_of, plain_suffix, read_text, write_all
+from tare._data.source import name_of, plain_suffix, read_text, write_all
+from tare._data.text_rows import fields_of, numbered, refuse_unwritable, text_rows
 from tare._data.utilities import QueryUtilities, Utilities, count
+from tare._kernels.ranking import HEAD
 from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
 
@@ -156,10 +159,8 @@ class Preferences:
             fields = [j.query, j.left, j.right, j.preferred or "equal"]
             if j.assessor or j.given:
                 fields += [j.assessor or "-", *j.given]
-            if any(not f or f.split() != [f] for f in fields):
-                raise FormatError(
-                    f"{path}: {fields} cannot be written as text; write .jsonl or .csv."
-                )
+            for k, each in enumerate(fields):
+                refuse_unwritable(each, "text", first=k == 0)
             lines.append(" ".join(fields) + "\n")
         write_all(path, "".join(lines).encode())
 
@@ -220,28 +221,32 @@ def read_preferences(source: Table | Preferences) -> Preferences:
         module = TABLES.get(plain_suffix(source))
         if module is not None:
             return _collected(_frame_rows(module.read(source), name), name)
-        return _collected(_text_rows(source, name), name)
+        text = read_text(source)
+        try:
+            return _collected(_text_rows(text, name), name)
+        except FormatError:
+            refuse_other_kind(name, kind_of_text(text[:HEAD].encode()), "preferences")
+            raise
     if frames.is_frame(source):
         return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        rows = ((f"row {i}", list(row)) for i, row in enumerate(source, 1))
-        return _collected(rows, "rows")
+        return _collected(numbered(source, SHAPE), "rows")
     raise FormatError(
         f"preferences cannot be read from a {type(source).__name__}. Accepted: a path, a data "
         "frame, rows (query, left, right, preferred)."
     )
 
 
-def _text_rows(source: PathLike, name: str) -> Iterator[tuple[str, list[Any]]]:
-    for number, line in enumerate(read_text(source).split("\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
-            yield f"line {number}", [*fields[:4], assessor, fields[5:]]
+def _text_rows(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, fields in text_rows(text, name):
+        assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
+        yield f"line {number}", [*fields[:4], assessor, fields[5:]]
 
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
-    parts = recognise(frame.columns, ["query", "left", "right", "preferred"], name)
+    with told_apart(name, frame.columns, "preferences"):
+        wanted = ["query", "left", "right", "preferred"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
     lowered = {c.lower(): c for c in frame.columns}
     more = [
         next((lowered[s] for s in COLUMNS[part] if s in lowered), None)
@@ -272,7 +277,7 @@ def _judgement(fields: list[Any]) -> Judgement:
     given = fields[5] if len(fields) > 5 else ()
     if not isinstance(given, str | list | tuple):
         raise ValueError(f"given holds {given!r:.60}; accepted: ids separated by spaces.")
-    given = tuple(given.split() if isinstance(given, str) else map(str, given or ()))
+    given = tuple(fields_of(given) if isinstance(given, str) else map(str, given or ()))
     if left == right:
         raise ValueError(f"document {left!r} is compared with itself.")
     if left in given or right in given:

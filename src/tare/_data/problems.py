@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tare._data.file_kinds import MisplacedError, kind_of_text, refuse_other_kind
+from tare._data.text_rows import control_in
 from tare._kernels import TextReading
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import raise_all
@@ -21,6 +23,7 @@ __all__ = [
     "describe_text",
     "raise_problems",
     "raise_sorted",
+    "refuse_run",
 ]
 
 SUBTOPICS_HINT = (
@@ -58,13 +61,10 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     match fault:
         case "too_few_fields":
             missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]
-            swapped = layout in ("run", "ranks") and int(detail) == len(LAYOUTS["qrels"][1])
-            asked = (
-                "A qrels line has 4 fields: are the qrels and the run swapped?"
-                if swapped
-                else f"Is the {missing} missing?"
+            return (
+                f"{where}expected {len(fields)} fields, found {detail}. {shape} "
+                f"Is the {missing} missing?"
             )
-            return f"{where}expected {len(fields)} fields, found {detail}. {shape} {asked}"
         case "bad_number":
             return f"{where}the {what} {detail!r} is not a number. {shape}"
         case "non_finite":
@@ -74,7 +74,7 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
         case "not_utf8":
             return f"{where}the text is not valid UTF-8. Convert the file, e.g. with iconv."
         case "binary":
-            return f"{where}control characters found; this looks like a binary file. {shape}"
+            return f"{where}the control character {control_in(detail)} found; is this a text file? {shape}"
         case "bare_return":
             return (
                 f"{where}the line contains a carriage return. Lines must end with a line feed; "
@@ -112,27 +112,24 @@ def describe_text(
 ) -> tuple[int, list[tuple[int, str]]]:
     """Return the number of problems of a text, and messages for the first of them with their lines.
 
-    Qrels that were given as a run are one problem.
+    Raise one error instead if its beginning shows that it is a file of another kind.
     """
-    if isinstance(reading, TextReading) and _seems_swapped(reading, layout):
-        line, fault, detail = reading.problems[0]
-        message = (
-            f"{describe(name, line, fault, detail, layout)} {reading.problem_count:,} lines cannot be "
-            "read as a run. Give the qrels first, then the runs."
-        )
-        return 1, [(line, message)]
-    messages = [(p[0], describe(name, *p, layout)) for p in reading.problems]
-    return reading.problem_count, messages
+    if reading.problem_count:
+        refuse_other_kind(name, kind_of_text(reading.head), layout)
+    return reading.problem_count, [(p[0], describe(name, *p, layout)) for p in reading.problems]
 
 
-def _seems_swapped(reading: TextReading, layout: str) -> bool:
-    """Return whether most lines of a run have the number of fields of qrels."""
-    fault = ("too_few_fields", str(len(LAYOUTS["qrels"][1])))
-    return (
-        layout in ("run", "ranks")
-        and reading.problem_count > max(1, reading.lines // 2)
-        and all(problem[1:] == fault for problem in reading.problems)
-    )
+def refuse_run(name: str, reading: TextReading, layout: str) -> None:
+    """Raise an error for a run whose first four fields were read as judgements."""
+    if not reading.extra_fields:
+        return
+    try:
+        refuse_other_kind(name, kind_of_text(reading.head), layout)
+    except MisplacedError as error:
+        raise MisplacedError(
+            f"{error} Judgements with more than four fields are read by `tare score "
+            f"--allow-extra-fields` and tare.read_{layout}(…, allow_extra_fields=True)."
+        ) from None
 
 
 def describe_duplicate(
@@ -166,7 +163,7 @@ def describe_duplicates(
 
 
 def raise_sorted(count: int, problems: list[tuple[int, str]]) -> None:
-    """Raise one error for all problems, sorted by line: the first 20 and their number."""
+    """Raise one error for all problems, sorted by line."""
     raise_all([text for _, text in sorted(problems)], count)
 
 

@@ -15,6 +15,7 @@ from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
+from tare._data.text_rows import text_rows
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
@@ -68,14 +69,12 @@ def read_profiles(source: Any) -> Profiles:
 
 
 def _text_rows(source: PathLike) -> Iterator[Row]:
-    for number, line in enumerate(read_text(source).split("\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            yield f"line {number}", fields
+    for number, fields in text_rows(read_text(source), name_of(source)):
+        yield f"line {number}", fields
 
 
 def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[Row]:
-    parts = recognise(frame.columns, ["profile", "query", "subtopic"], name)
+    parts = recognise(frame.columns, ["profile", "query", "subtopic"], name, frame=frame)
     for number, row in enumerate(frame.iter_rows(named=True), 1):
         cells = [row[parts[part]] for part in ("profile", "query", "subtopic")]
         yield f"row {number}", [str(cell) for cell in cells if cell is not None and str(cell)]

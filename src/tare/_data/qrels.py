@@ -113,6 +113,7 @@ def read_qrels(
     query: str | None = None,
     document: str | None = None,
     grade: str | None = None,
+    allow_extra_fields: bool = False,
 ) -> Qrels:
     """Read relevance judgements.
 
@@ -127,6 +128,9 @@ def read_qrels(
         the qrels contain what was recognised.
     query, document, grade : str, optional
         The columns of a table, if their names are not recognised.
+    allow_extra_fields : bool, default False
+        Read a text whose lines have more than four fields, as those of a run have. The others are
+        ignored.
 
     Returns
     -------
@@ -159,7 +163,9 @@ def read_qrels(
             parts, findings = nested_json.read(source, "grade")
             part = nested_json.only(parts, name, [part.label for part in parts])
             return Qrels(part.rows, name, findings + part.findings, unit="entry")
-        rows, reading, findings = read_rows(source, "qrels", chosen)
+        rows, reading, findings = read_rows(
+            source, "qrels", chosen, allow_extra_fields=allow_extra_fields
+        )
         return Qrels(rows, name, findings, unit="row" if reading is None else "line")
     from tare._data.native import read_native
 

@@ -11,6 +11,7 @@ import numpy as np
 from tare._data import frames
 from tare._data.candidates import NUMBERS, Candidates, read_candidates
 from tare._data.columns import COLUMNS, quoted
+from tare._data.odd_columns import ids_of
 from tare._data.rank_checks import refuse_bad_cells, refuse_duplicates
 from tare._data.ranks import RankTable, SystemRanks
 from tare._data.rows import TABLES, first_row
@@ -204,7 +205,7 @@ def _texts(column: pl.Series, name: str, what: str, first: int) -> list[str]:
     import polars as pl
 
     try:
-        found = column.cast(pl.String).to_list()
+        found = ids_of(column).to_list()
     except pl.exceptions.PolarsError:
         raise FormatError(
             f"{name}: the column {column.name!r} holds {column.dtype}; a {what} must be text or a number."

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS
+from tare._data.file_kinds import QRELS, kind_of_columns, refuse_other_kind
 from tare._data.findings import Finding, listed
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
+from tare._data.text_rows import fields_of
+from tare._plain_text import lines_of
 from tare._tables.spreadsheet import unmarked
 from tare.errors import FormatError, TareError
 
@@ -81,6 +84,7 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
     recognised = _recognise(rows[0])
     if recognised is None:
         refuse_preferences(rows[0], name)
+        refuse_other_kind(name, _clear_kind(rows[0]), "ratings")
     if recognised is not None or (headed and (body_numeric or coders == "columns")) or _named(rows):
         import polars as pl
 
@@ -100,6 +104,12 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
             for c, cell in enumerate(row)
         ]
     )
+
+
+def _clear_kind(columns: Sequence[str]) -> str | None:
+    """Return what a table is by its columns; judgements can also be ratings."""
+    kind = kind_of_columns(columns)
+    return None if kind == QRELS else kind
 
 
 def _named(rows: list[list[str]]) -> bool:
@@ -134,8 +144,8 @@ def is_preferences(source: PathLike) -> bool:
         text = read_text(source)
     except TareError:  # such as a spreadsheet; the caller says which formats are read
         return False
-    for line in text.split("\n"):
-        fields = line.split()
+    for line in lines_of(text):
+        fields = fields_of(line)
         if fields and not fields[0].startswith("#"):
             return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
     return False
@@ -146,6 +156,7 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     parts = _recognise(frame.columns)
     if parts is None:
         refuse_preferences(frame.columns, name)
+        refuse_other_kind(name, _clear_kind(frame.columns), "ratings")
     if parts is None:
         return _wide(frame, name, coders)
     columns = [frame[parts[p]].to_list() for p in ("unit", "coder", "value")]
@@ -177,6 +188,8 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     """Read one row per unit and one column per coder, or the reverse; the first column may be ids."""
     columns = frame.columns
+    if not columns:
+        raise FormatError(f"{name}: no ratings found; the table has no columns.")
     first = frame[columns[0]].to_list()
     ids = [str(x) for x in first]
     known = columns[0].strip().lower() in (*SPELLINGS["unit"], *SPELLINGS["coder"], "")

@@ -12,7 +12,7 @@ import numpy as np
 
 from tare._data.columns import COLUMNS, Chosen
 from tare._data.list_columns import EXPECTED, IDS, RETRIEVED, TEXTS
-from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
+from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate, text_of
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -154,13 +154,13 @@ def _structs(column: str, lists: list[Any], name: str) -> pl.Series:
 
 
 def _text(value: Any, name: str, row: int, column: str) -> str | None:
-    if value is None:
+    if _is_missing(value):
         return None
     if isinstance(value, Mapping | list | tuple | AbstractSet):
         raise FormatError(
             f"{name}, row {row}, column {column!r}: an id is a {type(value).__name__}; expected a text or a number."
         )
-    text = str(value)
+    text = text_of(value)
     if has_lone_surrogate(text):
         raise FormatError(f"{name}, row {row}, column {column!r}: {text!r} {LONE_SURROGATE}")
     return text

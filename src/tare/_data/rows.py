@@ -14,7 +14,7 @@ from tare._data.findings import Finding
 from tare._data.formats.by_suffix import HEADED, TABLES
 from tare._data.inputs import Grades
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
-from tare._data.problems import raise_problems
+from tare._data.problems import raise_problems, refuse_run
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
 from tare.errors import FormatError, OptionError
@@ -50,7 +50,11 @@ def first_row(source: PathLike) -> int:
 
 
 def read_rows(
-    source: PathLike, layout: Layout, chosen: Chosen | None = None
+    source: PathLike,
+    layout: Layout,
+    chosen: Chosen | None = None,
+    *,
+    allow_extra_fields: bool = False,
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Read a file in the format of its suffix; files with other suffixes are TREC text."""
     name = name_of(source)
@@ -62,6 +66,8 @@ def read_rows(
     rows, reading = read_trec(blocks(source), layout)
     if reading.problem_count:
         raise_problems(name, reading, layout, rows)
+    if layout == "qrels" and not allow_extra_fields:
+        refuse_run(name, reading, layout)
     _refuse_empty(rows, name, layout)
     return rows, reading, text_findings(reading, name, layout)
 
@@ -87,7 +93,7 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
             Finding(
                 "extra fields",
                 f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
-                "the extra fields were ignored." + (" Is this a run?" if layout == "qrels" else ""),
+                "the extra fields were ignored.",
                 reading.extra_fields,
                 severity="warning" if layout == "qrels" else "note",
             )
@@ -138,12 +144,22 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
         if isinstance(error, FormatError):
             raise
         raise FormatError(_bad_value(source, value, name)) from None
+    if not builder.texts or not all(isinstance(query, str) for query in source):
+        _refuse_missing_ids(source, name)
     if len(rows) == 0:
         raise FormatError(
             f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}."
         )
     unique = builder.texts and (done == len(source) or all(isinstance(q, str) for q in source))
     return rows, unique
+
+
+def _refuse_missing_ids(source: Grades, name: str) -> None:
+    for query, documents in source.items():
+        for what, id_ in (("a query", query), *(("a document", each) for each in documents)):
+            if id_ is None or id_ != id_:
+                of = "" if what == "a query" else f" of query {query!r}"
+                raise FormatError(f"{name}: {what}{of} is {id_!r}; an id is a text or a number.")
 
 
 def _bad_value(source: Grades, value: str, name: str) -> str:

@@ -166,6 +166,8 @@ def _by_system(
     column = as_chosen(frame.columns, "system", chosen, name) or system_column(frame.columns)
     if column is None:
         rows, findings = frames.rows_of(frame, order, name, first, chosen)
+        if frame.height == 0:
+            raise FormatError(f"{name}: no ranked documents found; the table is empty.")
         return [Run(rows, "run", name, findings, unit="row")]
     if frame[column].null_count():
         row = first + int(frame[column].is_null().arg_true()[0])

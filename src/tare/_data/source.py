@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.compression import COMPRESSED, compressed, has_compressed_head, unpacked
+from tare._kernels.ranking import HEAD, Watched
 from tare._kernels.seams import seams
 from tare._places import exists, is_file, is_folder
 from tare._plain_text import plain
@@ -33,6 +35,7 @@ __all__ = [
     "blocks",
     "can_be_read_again",
     "decoded",
+    "head_of",
     "is_compressed",
     "name_of",
     "open_source",
@@ -43,6 +46,7 @@ __all__ = [
     "read_text",
     "refuse_changed",
     "size_of",
+    "state_of",
     "write_all",
 ]
 
@@ -139,14 +143,37 @@ def is_compressed(path: PathLike) -> bool:
         return has_compressed_head(file.read(4) or b"")
 
 
+def head_of(source: PathLike) -> bytes:
+    """Return the beginning of a source, decompressed."""
+    watched = Watched(blocks(source, block=HEAD))
+    for _ in watched:
+        if len(watched.head) == HEAD:
+            break
+    return watched.head
+
+
 def read_all(source: PathLike) -> bytes:
     """Return all bytes of a source, decompressed."""
     return b"".join(block.tobytes() for block in blocks(source))
 
 
 def read_text(source: PathLike) -> str:
-    """Return the text of a source."""
-    return decoded(read_all(source), name_of(source))
+    """Return the text of a source; one that is not UTF-8 is not read to its end, if it has one."""
+    name = name_of(source)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    found, lines, ended = [], 1, b""
+    for block in blocks(source):
+        data = block.tobytes()
+        try:
+            found.append(decoder.decode(data))
+        except UnicodeDecodeError as error:
+            line = lines + (ended + data)[: error.start].count(b"\n")
+            raise _not_utf8(name, line) from None
+        ended = decoder.getstate()[0]
+        lines += data.count(b"\n")
+    if ended:
+        raise _not_utf8(name, lines)
+    return "".join(found).removeprefix("\ufeff")
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -154,10 +181,13 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(
-            f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
-        ) from None
+        raise _not_utf8(name, data[: error.start].count(b"\n") + 1) from None
+
+
+def _not_utf8(name: str, line: int) -> FormatError:
+    return FormatError(
+        f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
+    )
 
 
 def write_all(path: Path, data: bytes) -> None:
@@ -186,6 +216,22 @@ def open_source(source: PathLike) -> IO[bytes]:
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
     note_input(file.fileno())
     return file
+
+
+def state_of(path: PathLike) -> tuple[int, int]:
+    """Return the size of a file or an object and a digest of its content, or of an object's ETag.
+
+    A time of change is not believed: programs restore it, and clocks are coarse.
+    """
+    import hashlib  # only finished parts need it
+
+    if is_address(path) and (state := _stored(path).state) is not None:
+        return state
+    path, size = pinned(path), size_of(path)
+    whole = hashlib.blake2b(digest_size=6)
+    for block in ranged_blocks(path, 0, size):
+        whole.update(block.data)
+    return size, int.from_bytes(whole.digest())
 
 
 def size_of(path: PathLike) -> int:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
 from tare._data.problems import SHOWN, raise_sorted
+from tare._data.text_rows import fields_of
 from tare._kernels import Rows
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
     conflicts, found = rows.duplicates(0, SHOWN, True)
     messages = []
     for query, cell, line, earlier in found:
-        subtopic, document = cell.split(None, 1)
+        subtopic, _, document = (part.strip(" \t\r\v\f") for part in _parted(cell))
         text = (
             f"{name}, line {line}: document {document!r} of query {query!r}, subtopic "
             f"{subtopic!r}, has a different grade on line {earlier}. Keep one of the two."
@@ -33,8 +34,15 @@ def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
     if count == 0:
         return []
     message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
-    examples = tuple(f"{query} {' '.join(cell.split())}" for query, cell, *_ in found)
+    examples = tuple(f"{query} {' '.join(fields_of(cell))}" for query, cell, *_ in found)
     return [Finding("duplicate judgements", message, count, examples=examples)]
+
+
+def _parted(cell: str) -> tuple[str, str, str]:
+    """Cut a cell at the tab that tables put there, else at the first blank."""
+    if "\t" in cell:
+        return cell.partition("\t")
+    return cell.partition(next(c for c in cell if c in " \r\v\f"))
 
 
 def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:

@@ -9,11 +9,13 @@ import numpy as np
 
 from tare._data import frames
 from tare._data.columns import recognise
+from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.formats.guard import guarded
-from tare._data.odd_columns import refuse_types
-from tare._data.problems import raise_problems
+from tare._data.odd_columns import ids_of, refuse_types
+from tare._data.problems import raise_problems, refuse_run
+from tare._data.rows import text_findings
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, read_trec, rows_from_arrow
 from tare.errors import FormatError
@@ -26,7 +28,9 @@ __all__ = ["TABLES", "rows_of_cells", "rows_of_file", "rows_of_frame", "rows_of_
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
 
-def rows_of_file(source: PathLike) -> tuple[Rows, list[Finding]]:
+def rows_of_file(
+    source: PathLike, *, allow_extra_fields: bool = False
+) -> tuple[Rows, list[Finding]]:
     """Read a file in the format of its suffix."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
@@ -34,24 +38,26 @@ def rows_of_file(source: PathLike) -> tuple[Rows, list[Finding]]:
         return rows_of_frame(module.read(source), name)
     rows, reading = read_trec(blocks(source), "subtopics")
     raise_problems(name, reading, "subtopics")
+    if not allow_extra_fields:
+        refuse_run(name, reading, "subtopics")
     _refuse_empty(rows, name)
-    return rows, []
+    return rows, text_findings(reading, name, "qrels")
 
 
 def rows_of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
     """Return the rows of a frame with recognised columns."""
     import polars as pl
 
-    parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
+    with told_apart(name, frame.columns, "subtopics"):
+        wanted = ["query", "subtopic", "document", "grade"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
     ids = [parts["query"], parts["subtopic"], parts["document"]]
     refuse_types(frame, ids, parts["grade"], name, "grade")
     with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
         joined = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
+            ids_of(frame[parts["query"]]).alias("query"),
             pl.concat_str(
-                pl.col(parts["subtopic"]).cast(pl.String),
-                pl.col(parts["document"]).cast(pl.String),
-                separator="\t",
+                ids_of(frame[parts["subtopic"]]), ids_of(frame[parts["document"]]), separator="\t"
             ).alias("document"),
             pl.col(parts["grade"]).alias("grade"),
         )
@@ -93,6 +99,9 @@ def rows_of_cells(source: Iterable[Any]) -> Rows:
             raise FormatError(
                 f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
             ) from None
+        for what, id_ in (("query", query), ("subtopic", subtopic), ("document", document)):
+            if id_ is None or id_ != id_:
+                raise FormatError(f"rows: {row!r}: the {what} is missing.")
         columns[0].append(str(query))
         columns[1].append(f"{subtopic}\t{document}")
     if not columns[0]:

@@ -15,6 +15,7 @@ from tare._data.findings import Finding
 from tare._data.formats import trec
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
+from tare._data.source import name_of
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
 from tare._data.subtopic_rows import (
     TABLES,
@@ -194,7 +195,10 @@ class Subtopics:
 
 
 def read_subtopics(
-    source: Table | Subtopics, *, probabilities: Probabilities | None = None
+    source: Table | Subtopics,
+    *,
+    probabilities: Probabilities | None = None,
+    allow_extra_fields: bool = False,
 ) -> Subtopics:
     """Read relevance judgements by subtopic, as ndeval and ir_measures use them.
 
@@ -206,6 +210,9 @@ def read_subtopics(
         {query: {subtopic: {document: grade}}}, or rows (query, subtopic, document, grade).
     probabilities : dict, optional
         {query: {subtopic: probability}}. The default is equal probabilities.
+    allow_extra_fields : bool, default False
+        Read a text whose lines have more than four fields, as those of a run have. The others are
+        ignored.
 
     Returns
     -------
@@ -227,8 +234,8 @@ def read_subtopics(
     if isinstance(source, Subtopics):
         return source
     if isinstance(source, str | os.PathLike):
-        rows, findings = rows_of_file(source)
-        return Subtopics(rows, os.fspath(source), findings, probabilities)
+        rows, findings = rows_of_file(source, allow_extra_fields=allow_extra_fields)
+        return Subtopics(rows, name_of(source), findings, probabilities)
     if isinstance(source, Mapping):
         return Subtopics(rows_of_mapping(source), "dictionary", [], probabilities)
     if frames.is_frame(source):

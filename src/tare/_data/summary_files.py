@@ -10,6 +10,7 @@ from typing import Any
 
 from tare._data.source import PathLike, name_of, read_text
 from tare._data.summary_rows import Row, Text
+from tare._plain_text import lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError
 
 __all__ = ["read_folder", "read_parallel"]
@@ -87,13 +88,10 @@ def _same_length(name: str, lines: list[str], other: str, given: list[str]) -> N
 
 
 def _lines(path: PathLike) -> list[str]:
-    text = read_text(path)
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
+    lines = lines_of(read_text(path))
     if not lines:
         raise FormatError(f"{name_of(path)} is empty; expected one text per line.")
-    return [line.removesuffix("\r") for line in lines]
+    return lines
 
 
 def _find(root: Path, names: tuple[str, ...]) -> Path | None:

@@ -33,4 +33,4 @@ def stem_of(source: PathLike) -> str:
     path = shown_path(source)
     while path.suffix.lower() in SUFFIXES and path.stem:
         path = Path(path.stem)
-    return path.name
+    return path.name.encode("utf-8", "backslashreplace").decode()  # bytes that are not UTF-8

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from tare._data.findings import Finding
 from tare._data.inputs import Frame
 from tare._data.source import PathLike
-from tare._decide.choices import AUTO, decide, pairs_of
+from tare._decide.choices import AUTO, decide, no_net_test, pairs_of, refuse_with_clusters
 from tare._decide.families import Family
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.saved import is_saved
-from tare._decide.tested_families import tested_family
+from tare._decide.tested_families import tested_family, untested_family
+from tare._measures.clusters import Clusters
 from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.names import canonical
@@ -52,6 +53,8 @@ class Comparison(PaperResult):
         How the scores were computed, and what a reader should know about the data.
     chosen, inherited
         Which of test and correction were chosen by default, and the number of warnings about the scores.
+    cluster
+        The attribute that names the cluster of each item; "" if items are tested one by one.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Comparison(PaperResult):
     findings: tuple[Finding, ...] = ()
     chosen: tuple[str, ...] = ()
     inherited: int = 0
+    cluster: str = ""
 
     def __getitem__(self, measure: str | Measure) -> Family:
         """Return the comparisons of one measure."""
@@ -196,6 +200,7 @@ def compare(
     digits: int = DIGITS,
     threads: int = 0,
     engine: str | Drawing | None = None,
+    cluster: Clusters | None = None,
 ) -> Comparison:
     """Compare all pairs of systems, or each system with one or more baselines.
 
@@ -234,6 +239,8 @@ def compare(
         Number of threads; 0 uses all cores. The result does not depend on it.
     engine : str or engine, optional
         Where draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the same.
+    cluster : str, mapping, path or data frame, optional
+        The clusters of the items, as for `Scores.clustered`; whole clusters are flipped.
 
     Returns
     -------
@@ -260,6 +267,10 @@ def compare(
         from tare._decide.ppi.comparison import compare_estimates, refuse_options
 
         refuse_options(interval, zeros, digits, engine)
+        if cluster is not None:
+            raise OptionError(
+                "cluster= needs a score of every item; the clusters of estimates are given to `tare estimate`."
+            )
         return compare_estimates(
             scores,
             baseline=baseline,
@@ -273,6 +284,8 @@ def compare(
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     if measures is not None:
         table = table.select(measures=measures)
+    if cluster is not None:
+        table = table.clustered(cluster)
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     check_draws(draws, seed)
@@ -282,7 +295,10 @@ def compare(
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
     pairs, findings = pairs_of(table, baseline, digits)
-    choice = decide(test, correction, pairs, draws=draws)
+    tested = [p for m, p in zip(table.measures, pairs, strict=True) if not no_net_test(table, m)]
+    choice = decide(test, correction, tested, draws=draws)
+    if table.cluster:
+        refuse_with_clusters(choice.test, interval, tested)
     test, correction = choice.test, choice.correction
     findings += choice.findings
     with opened_engine(engine) as place:
@@ -290,9 +306,14 @@ def compare(
             choice.draws, seed, alpha, zeros, correction == "max-t", threads, place
         )
         families = []
-        for measure, family in zip(table.measure_names, pairs, strict=True):
+        for measure, family in zip(table.measures, pairs, strict=True):
+            why = no_net_test(table, measure)
+            if why:
+                families.append(untested_family(table, measure, family, why, alpha))
+                findings.append(Finding("not tested", f"{measure} was not compared: {why}."))
+                continue
             made, found = tested_family(
-                measure,
+                measure.text,
                 family,
                 test,
                 correction,
@@ -305,9 +326,10 @@ def compare(
     names = (
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     )
-    first = families[0].result
-    own = first.ends is not None or first.half_width is not None
-    kind = interval if interval != AUTO else "simultaneous" if own else "t"
+    kinds = list(dict.fromkeys(family.interval for family in families))
+    kind = kinds[0]
+    if len(kinds) > 1:
+        kind = ", ".join(f"{family.interval} ({family.measure})" for family in families)
     return Comparison(
         tuple(families),
         test,
@@ -321,4 +343,5 @@ def compare(
         tuple(findings),
         choice.chosen,
         sum(finding.severity != "note" for finding in table.findings),
+        table.cluster,
     )

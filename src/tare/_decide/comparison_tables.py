@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tare._decide.methods import per_pair
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     from tare._decide.comparison import Comparison
+    from tare._decide.families import Family
 
 __all__ = ["long_table", "pair_cells", "pair_columns", "pair_table", "system_table"]
 
 
 def pair_table(comparison: Comparison) -> Table:
     """One row per pair and measure; significant corrected p-values are marked."""
-    several = len(comparison.families) > 1
+    families = [f for f in comparison.families if not f.untested] or list(comparison.families)
+    several = len(families) > 1
     columns, place = pair_columns(comparison)
     if several:
         columns, place = [Column("measure", align="left"), *columns], place + 1
     rows: list[tuple[Cell, ...]] = []
     marks = set()
-    for family in comparison.families:
+    for family in families:
         for row in family.rows():
             if row["significant"]:
                 marks.add((len(rows), place))
             cells = pair_cells(comparison, row)
             rows.append((family.measure, *cells) if several else cells)
-    title = comparison.families[0].measure if not several else "Comparisons"
+    title = families[0].measure if not several else "Comparisons"
     return Table.of(columns, rows, title=title, notes=_notes(comparison), marks=frozenset(marks))
 
 
@@ -84,8 +86,10 @@ def system_table(comparison: Comparison) -> Table:
     for family in comparison.families:
         of = f" ({family.measure})" if len(comparison.families) > 1 else ""
         columns.append(Column(family.measure))
-        if family.all_pairs:
-            columns.append(Column(f"letters{of}", align="left"))
+        if family.untested:
+            columns.append(interval_column(f"{100 * (1 - comparison.alpha):g} % interval{of}"))
+        elif family.all_pairs:
+            columns += [Column(f"letters{of}", align="left")] if family.lettered else []
         else:
             columns += [PColumn(f"p against {name}{of}") for name in comparison.baseline]
     rows: list[tuple[Cell, ...]] = []
@@ -97,8 +101,10 @@ def system_table(comparison: Comparison) -> Table:
             if system == family.ranking[0]:
                 marks.add((len(rows), len(cells)))
             cells.append(family.means[system])
-            if family.all_pairs:
-                cells.append(family.letters[system])
+            if family.untested:
+                cells.append(_level(family, system))
+            elif family.all_pairs:
+                cells += [family.letters[system]] if family.lettered else []
             else:
                 for name in comparison.baseline:
                     p, significant = lookup[k].get((system, name), (None, False))
@@ -109,6 +115,13 @@ def system_table(comparison: Comparison) -> Table:
     return Table.of(
         columns, rows, title="Systems", notes=_summary(comparison), marks=frozenset(marks)
     )
+
+
+def _level(family: Family, system: str) -> Cell:
+    """Return the interval of the mean of one system."""
+    assert family.levels is not None
+    low, high = family.levels[list(family.means).index(system)].tolist()
+    return None if math.isnan(low) else (low, high)
 
 
 def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], tuple[float, bool]]:
@@ -124,24 +137,28 @@ def _summary(comparison: Comparison) -> list[str]:
     """The table in words: systems tied with the best, and expected errors of direction."""
     notes = []
     for family in comparison.families:
+        if np.isnan(family.adjusted).all():
+            notes.append(f"{family.measure}: no pair was tested.")
+            continue
         best = family.ranking[0]
         tied = family.tied_with_best
         found = int(family.significant.sum())
         names = ", ".join(tied[:8]) + (", …" if len(tied) > 8 else "")
-        text = f"{family.measure}: {found:,} of {len(family):,} pairs differ significantly"
+        tested = int((~np.isnan(family.adjusted)).sum())
+        text = f"{family.measure}: {found:,} of {tested:,} pairs differ significantly"
         if family.all_pairs and tied:
             are = "system is" if len(tied) == 1 else "systems are"
             text += (
                 f"; {len(tied):,} {are} not significantly different from the best, {best}: {names}"
             )
-        elif family.all_pairs:
+        elif family.lettered:
             text += f"; the best, {best}, differs significantly from all others"
         text += "."
         if found:
             risk = float(np.sum(family.direction_risk[family.significant]))
             text += f" Expected errors of direction among the significant pairs: {risk:.2g}."
         notes.append(text)
-    if comparison.families[0].all_pairs:
+    if any(family.lettered for family in comparison.families):
         notes.append("Systems that share a letter do not differ significantly.")
     star = "best mean" if comparison.families[0].all_pairs else "best mean, or significant p"
     return notes + _notes(comparison, star)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from tare._decide.choices import AUTO
 from tare._measures.aggregation import better_end
+from tare._measures.interval_ends import fieller, student_u
 from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
 from tare.stats._intervals import mean_intervals
 from tare.stats._letters import letters
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
+from tare.stats._permutation import own_ends
 from tare.stats._student import two_sided_t
 from tare.stats._summed_intervals import summed_intervals
 from tare.stats._summed_pairs import SummedPairs
-from tare.stats._tests import TestOptions, run_test
+from tare.stats._tests import TestOptions
 
 __all__ = ["Family", "adjusted_p"]
 
@@ -40,6 +42,9 @@ class Family:
     effects: Effects
     ends: Floats
     all_pairs: bool = True
+    interval: str = field(default="t", kw_only=True)  # the kind of the intervals
+    untested: str = field(default="", kw_only=True)  # why no pair was tested
+    levels: Floats | None = field(default=None, kw_only=True)  # intervals of the means, if untested
 
     @classmethod
     def of(
@@ -53,6 +58,9 @@ class Family:
         all_pairs: bool = True,
     ) -> Family:
         """A family from the result of a test: corrected, with effects and intervals."""
+        kind, ends = _ends(result, interval, correction, options)
+        wide = ends[:, 1] - ends[:, 0] > 0.01 * result.pairs.quantum
+        ends = np.where(wide[:, None], ends, np.nan)  # none of zero width
         return cls(
             measure,
             _means(result.pairs),
@@ -60,8 +68,37 @@ class Family:
             adjusted_p(result, correction),
             options.alpha,
             _effects(result),
-            _ends(result, interval, options),
+            ends,
             all_pairs,
+            interval=kind,
+        )
+
+    @classmethod
+    def without_test(
+        cls,
+        measure: str,
+        pairs: Pairs,
+        means: dict[str, float],
+        levels: Floats,
+        why: str,
+        alpha: float,
+    ) -> Family:
+        """A family whose pairs cannot be compared: each mean with its own interval, and no difference."""
+        none = np.full(len(pairs), np.nan)
+        zero = np.zeros(len(pairs), dtype=np.int64)
+        result = PairTest("none", pairs, none, none, pairs.n, ("not tested",) * len(pairs))
+        return cls(
+            measure,
+            means,
+            result,
+            none,
+            alpha,
+            Effects(none, none, none, none, none, zero, zero, zero),
+            np.full((len(pairs), 2), np.nan),
+            False,
+            interval="none",
+            untested=why,
+            levels=levels,
         )
 
     def __len__(self) -> int:
@@ -79,9 +116,13 @@ class Family:
 
         With a flat prior this is the probability that the true difference has the other sign.
         """
-        pairs = self.result.pairs
-        tail = two_sided_t(pairs.t, pairs.n.astype(np.float64) - 1) / 2
-        return np.where(np.isinf(pairs.t), 2.0 ** (-pairs.n.astype(np.float64)), tail)
+        if self.untested:
+            return np.full(len(self), np.nan)
+        result = self.result
+        t = result.pairs.t if result.unit_t is None else result.unit_t
+        n = (result.pairs.n if result.units is None else result.units).astype(np.float64)
+        tail = two_sided_t(t, n - 1) / 2
+        return np.where(np.isnan(result.p), np.nan, np.where(np.isinf(t), 2.0**-n, tail))
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -100,22 +141,23 @@ class Family:
         return [self.result.pairs.name(int(k)) for k in np.flatnonzero(self.significant)]
 
     @cached_property
+    def lettered(self) -> bool:
+        """Whether all pairs of systems were tested, so that letters tell which do not differ."""
+        return self.all_pairs and not bool(np.isnan(self.adjusted).any())
+
+    @cached_property
     def letters(self) -> dict[str, str]:
-        """Systems that share a letter do not differ; empty unless all pairs were compared."""
-        return letters(self.ranking, self.different) if self.all_pairs else {}
+        """Systems that share a letter do not differ; empty unless all pairs were tested."""
+        return letters(self.ranking, self.different) if self.lettered else {}
 
     @cached_property
     def tied_with_best(self) -> tuple[str, ...]:
         """The systems that do not differ significantly from the one with the best mean."""
         best = self.ranking[0]
         apart = {b if a == best else a for a, b in self.different if best in (a, b)}
-        compared = {name for k in range(len(self)) for name in self.result.pairs.name(k)}
-        with_best = {
-            b if a == best else a
-            for a, b in (self.result.pairs.name(k) for k in range(len(self)))
-            if best in (a, b)
-        }
-        return tuple(s for s in self.ranking[1:] if s in with_best & compared and s not in apart)
+        tested = (self.result.pairs.name(int(k)) for k in np.flatnonzero(~np.isnan(self.adjusted)))
+        with_best = {b if a == best else a for a, b in tested if best in (a, b)}
+        return tuple(s for s in self.ranking[1:] if s in with_best and s not in apart)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per pair."""
@@ -176,35 +218,50 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
     return adjust(result.p, correction)
 
 
-def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
-    """The interval of each difference: the test's own simultaneous ones, or one per pair."""
-    if isinstance(result.pairs, SummedPairs):
-        return summed_intervals(
-            result.pairs,
-            method="t" if interval == AUTO else interval,
-            confidence=1 - options.alpha,
-            draws=options.draws,
-            seed=options.seed,
-            threads=options.threads,
-            engine=options.engine,
+def _ends(
+    result: PairTest, interval: str, correction: str, options: TestOptions
+) -> tuple[str, Floats]:
+    """The kind and the ends of the interval of each difference.
+
+    "auto" are those that belong to the test: simultaneous ones, or for flips without the largest |t| those
+    of each pair's own flips ("flips"), at level alpha divided by the number of pairs if a correction for
+    all pairs was made ("flips, alpha/pairs"). Otherwise they are Student's.
+    """
+    pairs, how = result.pairs, "t" if interval == AUTO else interval
+    draws: dict[str, Any] = {
+        "draws": options.draws,
+        "seed": options.seed,
+        "threads": options.threads,
+    }
+    if isinstance(pairs, SummedPairs):
+        confidence = 1 - options.alpha
+        return how, summed_intervals(
+            pairs, method=how, confidence=confidence, engine=options.engine, **draws
         )
     if interval == AUTO and result.ends is not None:
-        return result.ends
-    pairs = result.pairs.with_linearised()
+        return "simultaneous", result.ends
     if interval == AUTO and result.half_width is not None:
-        half = result.half_width
         centre = pairs.means if result.centre is None else result.centre
-        if pairs is not result.pairs:
-            again = run_test(pairs, result.test, options)
-            half = half if again.half_width is None else again.half_width
-            centre = pairs.means if again.centre is None else again.centre
-        return np.stack([centre - half, centre + half], axis=1)
-    return mean_intervals(
-        pairs.differences,
-        method="t" if interval == AUTO else interval,
+        half = result.half_width
+        return "simultaneous", np.stack([centre - half, centre + half], axis=1)
+    if interval == AUTO and result.test == "permutation":
+        family_wise = correction in ("bonferroni", "holm", "hochberg")
+        level = options.alpha / (len(pairs) if family_wise else 1)
+        kind = "flips, alpha/pairs" if family_wise else "flips"
+        return kind, own_ends(pairs, level=level, **draws)
+    if how == "t" and pairs.rooms is not None:
+        return how, _ratio_ends(pairs, options.alpha)
+    return how, mean_intervals(
+        pairs.with_linearised().differences,
+        method=how,
         confidence=1 - options.alpha,
-        draws=options.draws,
-        seed=options.seed,
-        threads=options.threads,
         engine=options.engine,
+        **draws,
     )
+
+
+def _ratio_ends(pairs: Pairs, alpha: float) -> Floats:
+    """Fieller's intervals of differences of ratios that share their rooms."""
+    assert pairs.rooms is not None
+    rooms = np.broadcast_to(pairs.rooms, pairs.differences.shape)
+    return fieller(pairs.differences, rooms, student_u(pairs.n, 1 - alpha), pairs.n)

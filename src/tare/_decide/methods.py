@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from tare._measures.clusters import singular, unit_name
+from tare._measures.column_measure import column_measure
+from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
     from tare._decide.comparison import Comparison
+    from tare._decide.families import Family
 
-__all__ = ["legend", "methods_paragraph", "per_pair"]
+__all__ = ["legend", "methods_paragraph", "per_pair", "tested_families"]
 
 CORRECTION_WORDS = {
     "none": "without a correction",
@@ -23,18 +29,40 @@ CORRECTION_WORDS = {
     "max-t": "the correction by the largest |t| of each draw (Westfall and Young 1993; Romano and Wolf 2005)",
 }
 INTERVAL_WORDS = {
-    "t": "Student's t intervals, one per pair",
-    "percentile": "percentile bootstrap intervals, one per pair",
-    "bca": "bias-corrected and accelerated bootstrap intervals, one per pair",
-    "studentised": "studentised bootstrap intervals, one per pair",
+    "t": "Student's t intervals",
+    "percentile": "percentile bootstrap intervals",
+    "bca": "bias-corrected and accelerated bootstrap intervals",
+    "studentised": "studentised bootstrap intervals",
     "simultaneous": "the simultaneous intervals that belong to the test",
+    "flips": "the intervals that belong to the flips of each pair",
+    "flips, alpha/pairs": "the intervals that belong to the flips of each pair, at level α divided by the number of pairs",
 }
+FAMILY_WIDE = ("simultaneous", "flips, alpha/pairs", "none")  # cover all pairs of a measure
+EXACT = ("all ", "no item differs", "one item differs", "not tested", "too few clusters")
+FLIPS = "The test assumes that, if two systems do not differ, the difference of {a} is as likely to be +x as −x."
+
+
+def tested_families(comparison: Comparison) -> list[Family]:
+    """Return the families whose pairs were compared."""
+    return [family for family in comparison.families if not family.untested]
+
+
+def _unit(comparison: Comparison) -> str:
+    """Return what the items are called: queries, if all measures are those of rankings."""
+    found = {unit_name(column_measure(family.measure)) for family in comparison.families}
+    return found.pop() if len(found) == 1 else "items"
 
 
 def _sizes(comparison: Comparison) -> str:
-    found = [int(n) for family in comparison.families for n in family.result.pairs.n]
-    low, high = min(found), max(found)
-    return f"{low:,} items" if low == high else f"{low:,} to {high:,} common items"
+    families = tested_families(comparison)
+    found = [int(n) for family in families for n in family.result.pairs.n]
+    low, high, unit = min(found), max(found), _unit(comparison)
+    text = f"{low:,} {unit if low != 1 else singular(unit)}"
+    text = text if low == high else f"{low:,} to {high:,} common {unit}"
+    if comparison.cluster:
+        units = [int(n) for f in families if f.result.units is not None for n in f.result.units]
+        text += f" in {max(units):,} clusters ({plain(comparison.cluster)})"
+    return text
 
 
 def _words(comparison: Comparison) -> str:
@@ -55,7 +83,7 @@ def _words(comparison: Comparison) -> str:
 def _exact(comparison: Comparison) -> list[str]:
     """How p-values of a randomised test were computed without random draws, such as 'all 256 swaps'."""
     methods = {m for family in comparison.families for m in family.result.methods}
-    return sorted(method for method in methods if method.startswith("all "))
+    return sorted(method for method in methods if method.startswith(EXACT))
 
 
 def _drawn(comparison: Comparison) -> bool:
@@ -77,8 +105,37 @@ def _of_p_values(comparison: Comparison) -> str:
 
 def per_pair(comparison: Comparison) -> str:
     """Say that each interval covers its own pair only, where a table has several."""
-    several = any(len(family) > 1 for family in comparison.families)
-    return ", per pair" if several and comparison.interval != "simultaneous" else ""
+    families = tested_families(comparison)
+    several = any(len(family) > 1 for family in families)
+    own = several and all(_kind(comparison, f) not in FAMILY_WIDE for f in families)
+    return ", per pair" if own else ""
+
+
+def _kind(comparison: Comparison, family: Family) -> str:
+    """Return the kind of the intervals of a family; those of estimates are alike."""
+    return comparison.interval if comparison.interval in INTERVAL_WORDS else family.interval
+
+
+def _interval_names(comparison: Comparison) -> str:
+    """The kind of the intervals; a single pair has that of its test."""
+    single = comparison.interval == "simultaneous" and len(comparison) == len(comparison.families)
+    return "of the test" if single else comparison.interval
+
+
+def _intervals(comparison: Comparison) -> str:
+    """The intervals in words, measure by measure if they differ."""
+    words: dict[str, list[str]] = {}
+    for family in tested_families(comparison):
+        kind = _kind(comparison, family)
+        text = INTERVAL_WORDS[kind]
+        if len(family) == 1:
+            text = text.replace("simultaneous intervals that belong", "intervals that belong")
+        elif kind not in FAMILY_WIDE:
+            text += ", one per pair"
+        words.setdefault(text, []).append(family.measure)
+    if len(words) == 1:
+        return next(iter(words))
+    return " and ".join(f"{text} ({', '.join(measures)})" for text, measures in words.items())
 
 
 def legend(comparison: Comparison) -> str:
@@ -88,8 +145,9 @@ def legend(comparison: Comparison) -> str:
         f"test: {comparison.test} (null hypothesis: {test.null})",
         f"correction: {comparison.correction}"
         + (" (the test covers the family)" if test.family_wise else ""),
-        f"alpha: {comparison.alpha:g}, two-sided, paired by item id",
-        f"intervals: {comparison.interval}{per_pair(comparison)}",
+        f"alpha: {comparison.alpha:g}, two-sided, paired by item id"
+        + (f", in clusters ({plain(comparison.cluster)})" if comparison.cluster else ""),
+        f"intervals: {_interval_names(comparison)}{per_pair(comparison)}",
     ]
     if _drawn(comparison) or comparison.interval in ("percentile", "bca", "studentised"):
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
@@ -108,7 +166,7 @@ def methods_paragraph(comparison: Comparison) -> str:
     first = comparison.families[0]
     systems = len(first.means)
     count = len(first)
-    measures = ", ".join(family.measure for family in comparison.families)
+    measures = ", ".join(family.measure for family in tested_families(comparison))
     if len(comparison.baseline) == 1:
         others = systems - 1
         what = f"{others:,} system{'s' if others > 1 else ''} with {comparison.baseline[0]}"
@@ -118,10 +176,26 @@ def methods_paragraph(comparison: Comparison) -> str:
         what = "two systems"
     else:
         what = f"all {count:,} pairs of {systems} systems"
+    families = tested_families(comparison)
+    if not families:
+        return " ".join([*_untested(comparison), f"Computed with tare {tare_version()}."])
+    first = families[0]
+    count = len(first)
+    unit = "cluster" if comparison.cluster else singular(_unit(comparison))
     sentences = [
-        f"We compared {what} on {_sizes(comparison)} by {measures}, paired by item, "
+        f"We compared {what} on {_sizes(comparison)} by {measures}, paired by {singular(_unit(comparison))}, "
         f"with {words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
     ]
+    if comparison.cluster:
+        sentences.append(
+            "The signs of whole clusters were flipped, and intervals are those of a ratio of cluster totals "
+            "(Fieller 1954)."
+        )
+    elif any(f.result.pairs.rooms is not None for f in families):
+        sentences.append("Intervals of differences of net scores are Fieller's (1954).")
+    sentences += _replicates(comparison)
+    if comparison.test == "permutation" and any(f.result.units is not None for f in families):
+        sentences.append(FLIPS.format(a=f"a {unit}" if unit != "item" else "an item"))
     if test.random:
         sentences.append(_of_p_values(comparison))
     if comparison.test.startswith("wilcoxon"):
@@ -139,14 +213,36 @@ def methods_paragraph(comparison: Comparison) -> str:
     elif count > 1:
         sentences.append(f"No correction was made for the {count:,} comparisons.")
     sentences.append(
-        f"Differences are given with {INTERVAL_WORDS[comparison.interval]} "
+        f"Differences are given with {_intervals(comparison)} "
         f"({100 * (1 - comparison.alpha):g} %) and Cohen's d_z as effect size."
     )
     found = [
-        f"{int(family.significant.sum()):,} of {len(family):,} pairs differ significantly "
-        f"by {family.measure}"
-        for family in comparison.families
+        f"{int(family.significant.sum()):,} of {int((~np.isnan(family.adjusted)).sum()):,} tested pairs differ "
+        f"significantly by {family.measure}"
+        for family in families
     ]
     sentences.append(f"{'; '.join(found)}.")
+    sentences += _untested(comparison)
     sentences.append(f"Computed with tare {tare_version()}.")
     return " ".join(sentences)
+
+
+def _untested(comparison: Comparison) -> list[str]:
+    """Say which measures were not compared, and why."""
+    return [
+        f"{family.measure} was not compared: {family.untested}."
+        for family in comparison.families
+        if family.untested
+    ]
+
+
+def _replicates(comparison: Comparison) -> list[str]:
+    """Say over how many runs of a system scores were averaged."""
+    counts = {
+        dict(s.facts)["replicates"] for s in comparison.signatures if "replicates" in dict(s.facts)
+    }
+    return (
+        [f"Scores are means of {' or '.join(sorted(counts))} runs of each system."]
+        if counts
+        else []
+    )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tare._tables import Column, Table
+from tare._decide.methods import tested_families
+from tare._tables import Column, Table, p_stated
 from tare._tables.table import Cell
 from tare.errors import OptionError, choose
-from tare.stats._p_values import shown
 from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
@@ -113,13 +113,16 @@ def _tested(comparison: Comparison) -> str:
     """Name the test, the correction, the level and the number of items."""
     test = TESTS[comparison.test]
     corrected = "" if comparison.correction == "none" else f", {comparison.correction} correction"
-    counts = sorted({int(n) for f in comparison.families for n in f.result.pairs.n})
+    families = tested_families(comparison)
+    if not families:
+        return "The systems were not compared."
+    counts = sorted({int(n) for f in families for n in f.result.pairs.n})
     items = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     two = ""
-    if len(comparison) == 1:
-        row = comparison.rows()[0]
+    if sum(map(len, families)) == 1:
+        row = families[0].rows()[0]
         difference = f"{row['difference']:.3f}".replace("-", "−")
-        two = f"; {row['system']} − {row['against']} = {difference}, p = {shown(row['p_adjusted'])}"
+        two = f"; {row['system']} − {row['against']} = {difference}, {p_stated(row['p_adjusted'])}"
     return (
         f"Test: {test.words}{corrected}, two-sided, α = {comparison.alpha:g}, {items} items{two}."
     )

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tare._data.findings import Finding, listed
 from tare._decide.families import Family
+from tare._measures.clusters import singular, unit_name
+from tare._measures.column_measure import column_measure
+from tare._measures.measure import Measure
 from tare.stats._flips import least_units
+from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._permutation import own_ends
 from tare.stats._resolution import resolution_findings
-from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS, TestOptions, run_test
 
-__all__ = ["tested_family"]
+if TYPE_CHECKING:
+    from tare._measures.scores import Scores
+
+SIGNS = ("permutation", "sign", "wilcoxon")  # tests that are defined for one item
+
+__all__ = ["tested_family", "untested_family"]
 
 
 def tested_family(
@@ -37,31 +45,69 @@ def tested_family(
         pairs = pairs.on_complete_items()
         result = run_test(pairs, test, options)
     draws, alpha = options.draws, options.alpha
-    if test == "permutation" and correction == "holm" and not pairs.complete.all():
-        ends = own_ends(pairs, draws=draws, seed=options.seed, alpha=alpha, threads=options.threads)
-        result = replace(result, ends=ends)
-    if test == "permutation" and not isinstance(pairs, SummedPairs):
-        findings += _few_differences(measure, pairs, alpha)
-    findings += resolution_findings(test, correction, pairs, measure, draws=draws, alpha=alpha)
+    if test not in SIGNS:  # one item has no spread; a resample of it is the same again
+        single = pairs.n < 2
+        result = replace(result, p=np.where(single, np.nan, result.p))
+    if result.units is not None and pairs.clusters is not None:
+        findings += _few_clusters(measure, result, alpha)
+    if result.differing is not None:
+        findings += _few_differences(measure, result, alpha)
+    if not np.isnan(result.p).all():
+        findings += resolution_findings(test, correction, result, measure, draws=draws, alpha=alpha)
     family = Family.of(measure, result, correction, interval, options, all_pairs=all_pairs)
     return family, findings
 
 
-def _few_differences(measure: str, pairs: Pairs, alpha: float) -> list[Finding]:
-    """Report pairs that differ on too few items for p to reach alpha; their interval is missing."""
-    differing = (np.nan_to_num(pairs.differences) != 0).sum(axis=1)
+def untested_family(
+    table: Scores, measure: Measure, pairs: Pairs, why: str, alpha: float
+) -> Family:
+    """Return the pairs of a net score that are not compared; each mean has its own interval."""
+    one = table[measure]
+    levels = one.intervals(confidence=1 - alpha)[:, 0]
+    means = {system: row[measure.text] for system, row in one.means().items()}
+    return Family.without_test(measure.text, pairs, means, levels, why, alpha)
+
+
+def _few_clusters(measure: str, result: PairTest, alpha: float) -> list[Finding]:
+    """Report pairs without a test, because they have too few clusters."""
+    assert result.units is not None
     least = least_units(alpha)
-    few = np.flatnonzero((differing < least) & (pairs.n >= least))
+    few = np.flatnonzero(result.units < least)
     if not len(few):
         return []
-    names = [f"{'–'.join(pairs.name(int(k)))} differs on {differing[k]} items only" for k in few]
+    most = int(result.units.max())
+    text = (
+        f"{measure}: no test with {most} clusters; p can reach {alpha:g} from {least} clusters on"
+    )
+    return [Finding("too few clusters", text, len(few))]
+
+
+def _few_differences(measure: str, result: PairTest, alpha: float) -> list[Finding]:
+    """Report pairs that differ on too few units for p to reach alpha; their interval is missing."""
+    assert result.differing is not None
+    assert result.units is not None
+    pairs, least = result.pairs, least_units(alpha)
+    few = np.flatnonzero((result.differing < least) & (result.units >= least))
+    if not len(few):
+        return []
+    unit = unit_name(column_measure(measure), pairs.clusters is not None)
+    names = [
+        f"{'–'.join(pairs.name(int(k)))} differs on {_counted(int(result.differing[k]), unit)}"
+        for k in few
+    ]
     return [
         Finding(
             "few differences",
-            f"{measure}: {len(few):,} of {len(pairs):,} pairs differ on fewer than {least} items, so that "
+            f"{measure}: {len(few):,} of {len(pairs):,} pairs differ on fewer than {least} {unit}, so that "
             f"p cannot reach {alpha:g}; they have no interval",
             len(few),
             examples=listed(names),
             severity="note",
         )
     ]
+
+
+def _counted(count: int, unit: str) -> str:
+    if count == 0:
+        return f"no {singular(unit)}"
+    return f"1 {singular(unit)} only" if count == 1 else f"{count} {unit} only"

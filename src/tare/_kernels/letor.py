@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _core
+from tare._kernels.ranking import Watched
+from tare.errors import MAX_PROBLEMS
 
 __all__ = [
     "LETOR_HIGHEST_FEATURE",
@@ -49,6 +51,7 @@ class LetorReading:
     rows: int
     width: int
     too_large: bool
+    head: bytes = b""  # the beginning of the text
 
 
 def read_letor(
@@ -56,8 +59,11 @@ def read_letor(
 ) -> LetorReading:
     """Parse blocks of LETOR text; `documents` keeps the document ids of the comments."""
     reader = _core.LetorReader(documents, threads)
-    for block in blocks:
+    watched = Watched(blocks)
+    for block in watched:
         reader.feed(block)
+        if reader.problem_count > MAX_PROBLEMS:  # it may have no end
+            break
     arrays = reader.finish()
     return LetorReading(
         None if arrays is None else LetorArrays(**arrays),
@@ -67,6 +73,7 @@ def read_letor(
         reader.rows,
         reader.width,
         reader.too_large,
+        watched.head,
     )
 
 

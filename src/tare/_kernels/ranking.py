@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from tare import _core
 from tare._choices import Ties
 from tare._kernels.rankings import JudgedRankings, Rankings
+from tare.errors import MAX_PROBLEMS
 
 __all__ = [
+    "HEAD",
     "JsonReading",
     "MeasureKernel",
     "QrelsIndex",
@@ -22,6 +24,7 @@ __all__ = [
     "RowsBuilder",
     "RunText",
     "TextReading",
+    "Watched",
     "evaluate",
     "judge",
     "judge_dicts",
@@ -51,11 +54,29 @@ def _of_columns(queries: list[str], *columns: NDArray[Any]) -> QrelsIndex:
 copyreg.pickle(QrelsIndex, _columns_of)
 
 ALL_THREADS = 0
+HEAD = 1 << 14  # bytes of a text that are kept
+
+
+class Watched:
+    """Blocks of a text, of which the beginning is kept."""
+
+    def __init__(self, blocks: Iterable[NDArray[np.uint8]]) -> None:
+        self._blocks = blocks
+        self.head = b""
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        for block in self._blocks:
+            if len(self.head) < HEAD:
+                self.head += block[: HEAD - len(self.head)].tobytes()
+            yield block
 
 
 @dataclass(frozen=True)
 class TextReading:
-    """Problems by line, and counts for findings, from reading a text."""
+    """Problems by line, and counts for findings, from reading a text.
+
+    `head` is the beginning of the text if lines are malformed or have more fields than the layout.
+    """
 
     problems: list[tuple[int, str, str]]
     problem_count: int
@@ -63,9 +84,10 @@ class TextReading:
     lines: int
     extra_fields: int
     rank_conflicts: int
+    head: bytes = b""
 
     @classmethod
-    def of(cls, reader: _core.TrecReader | _core.JudgingReader) -> TextReading:
+    def of(cls, reader: _core.TrecReader | _core.JudgingReader, head: bytes) -> TextReading:
         """Copy the counts of a reader."""
         problems = [(n, kind, text.decode("utf-8", "replace")) for n, kind, text in reader.problems]
         return cls(
@@ -75,6 +97,7 @@ class TextReading:
             reader.lines,
             reader.extra_fields,
             reader.rank_conflicts,
+            head if reader.problem_count or reader.extra_fields else b"",
         )
 
     @classmethod
@@ -96,6 +119,7 @@ class TextReading:
             lines,
             sum(reading.extra_fields for reading in readings),
             sum(reading.rank_conflicts for reading in readings),
+            next((reading.head for reading in readings if reading.head), b""),
         )
 
 
@@ -106,10 +130,13 @@ def read_trec(
 ) -> tuple[Rows, TextReading]:
     """Parse blocks of TREC text."""
     reader = _core.TrecReader(layout, threads)
-    for block in blocks:
+    watched = Watched(blocks)
+    for block in watched:
         reader.feed(block)
+        if reader.problem_count > MAX_PROBLEMS:  # it may have no end
+            break
     rows = reader.finish()
-    return rows, TextReading.of(reader)
+    return rows, TextReading.of(reader, watched.head)
 
 
 @dataclass(frozen=True)
@@ -233,14 +260,17 @@ def judge_text(
 ) -> RunText:
     """Parse a TREC run and join it with qrels in one pass, keeping only the rows of one query."""
     reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, groups, threads)
-    for block in blocks:
+    watched = Watched(blocks)
+    for block in watched:
         reader.feed(block)
-        if reader.interleaved:
+        if reader.interleaved or reader.problem_count > MAX_PROBLEMS:
             break
-    else:
+    if not reader.interleaved:
         reader.finish()
     rankings = None if reader.interleaved else JudgedRankings(**reader.judged())
-    return RunText(rankings, TextReading.of(reader), reader.rows, sorted(reader.unknown))
+    return RunText(
+        rankings, TextReading.of(reader, watched.head), reader.rows, sorted(reader.unknown)
+    )
 
 
 def evaluate(

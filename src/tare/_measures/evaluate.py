@@ -104,7 +104,7 @@ def evaluate(
         ``{query: [documents]}``, ``{query: number}``, one number for all queries, a data frame or a
         file.
     seed
-        Seed of sampled expected values and of bootstrap intervals.
+        Seed of sampled expected values.
     samples
         Number of random orders for expected values without a closed form (default: 10,000).
     engine

@@ -41,7 +41,7 @@ class JudgedShares:
         self._share_of: dict[Measure, Measure] = {}
         self._first = 0
         self._known: dict[Measure, Floats] = {}
-        if scores.rescoring is None:
+        if scores.rescoring is None or not scores.rescoring.rankings:
             self._known = dict(scores.judged)
             self.measures, self._systems = tuple(self._known), len(scores.systems)
             return

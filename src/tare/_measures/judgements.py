@@ -57,7 +57,9 @@ def need_of(measure: Measure) -> str:
     return measure.definition.needs
 
 
-def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
+def read_judgements(
+    source: Any, measures: Iterable[Measure], *, allow_extra_fields: bool = False
+) -> Judgements:
     """Read the judgements that the measures need, which must be of one kind."""
     by_need: dict[str, Measure] = {}
     for measure in measures:
@@ -68,15 +70,15 @@ def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
             f"these measures need different judgements ({needs}). Score them separately, each with "
             "its own file, and join the tables with Scores.join."
         )
-    return read_kind(source, next(iter(by_need)))
+    return read_kind(source, next(iter(by_need)), allow_extra_fields=allow_extra_fields)
 
 
-def read_kind(source: Any, need: str) -> Judgements:
+def read_kind(source: Any, need: str, *, allow_extra_fields: bool = False) -> Judgements:
     """Read judgements of one kind: grades, subtopics, preferences or groups of assessors."""
     if need == "subtopics":
         from tare._data.subtopics import read_subtopics
 
-        return read_subtopics(source)
+        return read_subtopics(source, allow_extra_fields=allow_extra_fields)
     if need == "preferences":
         from tare._data.preferences import read_preferences
         from tare._data.utilities import Utilities
@@ -86,7 +88,7 @@ def read_kind(source: Any, need: str) -> Judgements:
         from tare._data.assessor_groups import read_assessor_groups
 
         return read_assessor_groups(source)
-    return read_qrels(source)
+    return read_qrels(source, allow_extra_fields=allow_extra_fields)
 
 
 def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:

@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import MismatchError
+from tare._data.findings import Finding
 
 if TYPE_CHECKING:
     from tare._measures.measure import Measure
 
-__all__ = ["Ratio", "refuse_without_room", "room_of"]
+__all__ = ["Ratio", "room_of", "without_room"]
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12  # smaller differences count as 0
+NO_ROOM = (
+    "on every item chance scores as high as the ideal. All documents of the pool are equally good, or the "
+    "cutoff covers the whole pool"
+)
 
 
 def room_of(tare: Array, ideal: Array) -> Array:
@@ -115,11 +119,10 @@ class Ratio:
         return np.asarray(net + (self.gain - net * self.room) / self.mean_rooms()[:, None])
 
 
-def refuse_without_room(ratios: Mapping[Measure, Ratio]) -> None:
-    """Raise an error if no item has room between chance and the ideal."""
-    for name, ratio in ratios.items():
-        if np.nansum(np.abs(ratio.room)) == 0:
-            raise MismatchError(
-                f"{name} is undefined: on every item chance scores as high as the ideal. All documents of "
-                "the pool are equally good, or the cutoff covers the whole pool."
-            )
+def without_room(ratios: Mapping[Measure, Ratio], why: str = NO_ROOM) -> list[Finding]:
+    """Report ratios that are undefined, because no item has room between chance and the ideal."""
+    none = [str(name) for name, ratio in ratios.items() if np.nansum(np.abs(ratio.room)) == 0]
+    if not none:
+        return []
+    text = f"{', '.join(none)} {'is' if len(none) == 1 else 'are'} undefined: {why}"
+    return [Finding("no room above chance", text, len(none))]

@@ -59,6 +59,8 @@ class ScoreData:
     rescoring: Rescoring | None = field(default=None, repr=False)
     statistics: Mapping[Measure, SummedStatistics] = field(default_factory=dict)
     judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
+    cluster: str = ""
+    range: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", column_measures(self.measures))
@@ -164,18 +166,30 @@ class ScoreData:
     ) -> NDArray[np.float64]:
         """Return confidence intervals of the means, systems × measures × (low, high).
 
-        Percentile bootstrap over items, which resamples the statistics of measures that are made of
-        them; for a ratio of means, Student's interval of the linearised values. NaN for sums.
+        The mean of a measure with a finite range has Wilson's interval, scaled to the observed spread; it
+        never leaves the range. A ratio of means, such as Net, has Fieller's interval, a value of summed
+        statistics, such as BLEU, the percentiles of resampled items, and any other mean Student's. NaN
+        where there is none: for sums, for a single item, and where `table` says why.
 
         Parameters
         ----------
         confidence
             Between 0 and 1.
-        draws
-            Number of bootstrap samples.
-        seed
-            The seed of the table by default.
+        draws, seed
+            Number and seed of the resamples of summed statistics; the seed of the table by default.
+
+        References
+        ----------
+        Wilson (1927); Fieller (1954); Kish (1965) for clusters of unequal sizes.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
+        >>> tare.Scores.load(frame).intervals().round(3).tolist()
+        [[[0.186, 0.955]]]
         """
         from tare._measures.score_intervals import score_intervals
 
-        return score_intervals(self, confidence, draws, self.seed if seed is None else seed)
+        chosen = self.seed if seed is None else seed
+        return score_intervals(self, confidence, draws, chosen).ends

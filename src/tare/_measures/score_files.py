@@ -10,18 +10,21 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.columns import quoted
+from tare._data.file_kinds import kind_of_columns, kind_of_text, refuse_other_kind
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
-from tare._data.odd_columns import refuse_types
+from tare._data.odd_columns import ids_of, refuse_types
 from tare._data.rows import TABLES, first_row
-from tare._data.source import name_of, plain_suffix
+from tare._data.source import head_of, name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.lm_eval_samples import is_samples, samples_table
+from tare._measures.replicates import averaged, runs_apart
 from tare._measures.score_cells import MAX_VALUE, Cells, scores_of_cells
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import COLUMN, statistics_of_frame
+from tare._places import is_file
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ def load(source: Any) -> Scores:
         return from_frame(frames.to_polars(source), "data frame")
     module = TABLES.get(plain_suffix(source))
     if module is None:
+        if is_file(source):
+            refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
         raise FormatError(
             f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
         )
@@ -137,6 +142,7 @@ def from_frame(
     import polars as pl
 
     about = about or {}
+    given_columns = frame.columns
     if set(PERQUERY) <= set(frame.columns) and "system" not in frame.columns:
         frame = frame.rename({"name": "system"})
     renamed = {
@@ -145,10 +151,11 @@ def from_frame(
         if c in SPELLINGS and SPELLINGS[c] not in frame.columns
     }
     with guarded(name, "a score table"):
-        frame = frame.rename(renamed)
+        frame, replicates = runs_apart(frame.rename(renamed))
         frame = _lengthened(frame)
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
+        refuse_other_kind(name, kind_of_columns(given_columns), "scores")
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
             f"{quoted(frame.columns)}. A score table has system, item, measure, value; "
@@ -156,7 +163,7 @@ def from_frame(
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
-        ids = {c: frame[c].cast(pl.String) for c in ("system", "item", "measure")}
+        ids = {c: ids_of(frame[c]) for c in ("system", "item", "measure")}
         numbers = frame["value"].cast(pl.Float64, strict=False)
         if numbers.dtype != pl.Float64:
             raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
@@ -224,7 +231,7 @@ def from_frame(
     if nested:
         message = f"{name}: {', '.join(map(repr, nested))}: lists and structures are not kept as attributes of items."
         findings.append(Finding("nested columns", message, len(nested)))
-    return scores_of_cells(
+    made = scores_of_cells(
         name,
         about,
         (systems, items, columns),
@@ -233,6 +240,7 @@ def from_frame(
         attributes=attributes,
         statistics=statistics,
     )
+    return averaged(made, replicates) if replicates else made
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:

@@ -94,6 +94,8 @@ def joined(one: Scores, other: Scores) -> Scores:
         seed=one.seed,
         ratios=ratios,
         statistics=statistics,
+        cluster=one.cluster if one.cluster == other.cluster else "",
+        range=one.range if one.range == other.range else None,
     )
 
 

@@ -22,7 +22,7 @@ from tare._measures.measure import Measure
 from tare._measures.parameter import Value
 from tare._measures.pool_checks import check_pools
 from tare._measures.pool_findings import pool_findings
-from tare._measures.ratio import Ratio, refuse_without_room
+from tare._measures.ratio import Ratio, without_room
 from tare._measures.rescoring import Rescoring
 from tare._measures.scores import Scores
 from tare._measures.unretrieved import refuse_unretrieved
@@ -87,7 +87,7 @@ def score_judged(
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
     findings += _undefined(values, measures, rankings[0])
-    refuse_without_room(ratios)
+    findings += without_room(ratios)
     findings += pool_findings(rankings, measures, pools, missing)
     sampled = errors.max(initial=0.0)
     if sampled > 0:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._measures.aggregation import better_end, number_of
+from tare._measures.score_data import DRAWS
+from tare._measures.score_intervals import score_intervals
 from tare._measures.scores import Scores
 from tare._result import PaperResult
 from tare._tables import Column, Table, interval_column
@@ -42,11 +44,13 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     """Return one row per measure for a single system, else one row per system with the best marked."""
     means, counts = scores.means(), scores.counts()
-    ends = scores.intervals(confidence=confidence)
+    found = score_intervals(scores, confidence, DRAWS, scores.seed)
+    ends = found.ends
     percent = f"{confidence * 100:g} % interval"
     notes = notes_of(scores.findings)
-    notes += [f"signature: {signature}" for signature in scores.signatures]
+    signed = [f"signature: {signature}" for signature in scores.signatures]
     if len(scores.systems) == 1:
+        notes += [*found.notes(), *found.methods(), *signed]
         system = scores.systems[0]
         rows: list[tuple[Cell, ...]] = [
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
@@ -67,6 +71,8 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     for name, with_interval in zip(scores.measure_names, wide, strict=True):
         places.append(len(columns))
         columns += [Column(name)] + ([interval_column(percent)] if with_interval else [])
+    shown = [m.text for m, w in zip(scores.measures, wide, strict=True) if w]
+    notes += [*found.notes(shown), *found.methods(shown), *signed]
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
@@ -110,7 +116,8 @@ def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     """Return one row per system and measure, for programs: mean, interval and n."""
     means, counts = scores.means(), scores.counts()
-    ends = scores.intervals(confidence=confidence)
+    found = score_intervals(scores, confidence, DRAWS, scores.seed)
+    ends = found.ends
     rows = [
         (system, m, means[system][m], float(ends[s, k, 0]), float(ends[s, k, 1]), int(counts[s, k]))
         for s, system in enumerate(scores.systems)
@@ -124,7 +131,11 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         Column("high"),
         Column("n"),
     ]
-    notes = [f"signature: {signature}" for signature in scores.signatures]
+    notes = [
+        *found.notes(),
+        *found.methods(),
+        *(f"signature: {signature}" for signature in scores.signatures),
+    ]
     return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
 
 

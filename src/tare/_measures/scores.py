@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow
 
+    from tare._measures.clusters import Clusters
     from tare._tables import Table
 
 __all__ = ["Rescoring", "Scores"]
@@ -50,12 +52,15 @@ class Scores(ScoreData, PaperResult):
     attributes
         Attributes of the items: {name: one value per item}.
     errors, seed
-        Standard errors of sampled values (None if all are exact), and the seed of bootstrap intervals.
+        Standard errors of sampled values (None if all are exact), and the seed of resampled statistics.
     ratios, statistics
         The parts of each measure that is a ratio of means, such as Net, or made of sums, such as BLEU.
     rescoring, judged
         The data behind the table, which `also` needs, and the share of judged documents in each cell, if
         the table was loaded from a file that contains it.
+    cluster, range
+        The attribute that names the cluster of each item ("" if there are none), and the lowest and highest
+        possible value of measures whose definition leaves an end open.
 
     Raises
     ------
@@ -143,6 +148,94 @@ class Scores(ScoreData, PaperResult):
         from tare._measures.score_join import joined
 
         return joined(self, other)
+
+    def clustered(self, cluster: Clusters) -> Scores:
+        """Return the same scores, in clusters: tests and intervals then take whole clusters, not items.
+
+        Means stay those over items. Queries of one session, for example, are no independent evidence.
+
+        Parameters
+        ----------
+        cluster
+            The name of an attribute of the items, {item: cluster}, or a path or data frame with the columns
+            query and cluster.
+
+        Raises
+        ------
+        MismatchError
+            If an item has no cluster.
+        FormatError
+            If a table of clusters has other columns, or an item is in two clusters.
+        OptionError
+            If there is no such attribute and no such file.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
+        >>> scores = tare.Scores.load(frame).clustered({1: "x", 2: "y", 3: "x", 4: "y"})
+        >>> scores.intervals().round(3).tolist()
+        [[[0.006, 0.999]]]
+        """
+        from tare._measures.clusters import with_clusters
+
+        return with_clusters(self, cluster)
+
+    def with_range(self, low: float, high: float) -> Scores:
+        """Return the same scores with the possible range of measures that are not bounded by definition.
+
+        Their means then have the intervals of bounded means, as ratings from 1 to 5 need.
+
+        Parameters
+        ----------
+        low, high
+            The lowest and the highest possible value; not those that happen to occur.
+
+        Raises
+        ------
+        OptionError
+            If `low` is not below `high`.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "rating": [5, 5, 4, 5]})
+        >>> tare.Scores.load(frame).with_range(1, 5).intervals().round(2).tolist()
+        [[[3.11, 4.98]]]
+        """
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise OptionError(
+                f"range {low:g} to {high:g}: the first number must be below the second."
+            )
+        return replace(self, range=(float(low), float(high)))
+
+    def averaged(self, groups: Mapping[str, Sequence[str]] | None = None) -> Scores:
+        """Return a table in which repeated runs of one system are averaged per item.
+
+        The parts of ratios of means (such as Net) and summed statistics (such as BLEU) are averaged, too,
+        and the signatures say how many replicates there were.
+
+        Parameters
+        ----------
+        groups
+            {system: its runs in this table}. By default, runs whose names differ only in a number at the
+            end, such as dense.1 and dense.2, are replicates of one system.
+
+        Raises
+        ------
+        OptionError
+            If no system was run twice, there is no such run, or a measure has no mean over runs.
+
+        Examples
+        --------
+        >>> import tare
+        >>> runs = {"dense.1": {"q": {"a": 2.0, "b": 1.0}}, "dense.2": {"q": {"a": 1.0, "b": 2.0}}}
+        >>> tare.evaluate({"q": {"a": 1}}, runs, "RR").averaged().means()
+        {'dense': {'RR': 0.75}}
+        """
+        from tare._measures.replicates import averaged
+
+        return averaged(self, groups)
 
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
         """Return the same table with more measures, computed on the same data.

@@ -1,34 +1,20 @@
-"""Student's interval of a mean without scipy, whose import takes longer than scoring a run."""
+"""Student's t distribution without scipy, whose import takes longer than scoring a run."""
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["student_intervals", "student_quantile", "student_tail"]
+__all__ = ["student_quantile", "student_tail"]
 
 TERMS = 500
 
 
-def student_intervals(rows: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
-    """Return (low, high) of the mean of each row: mean ± t·s/√n; NaN is left out."""
-    ends = np.full((len(rows), 2), np.nan)
-    for k, row in enumerate(rows):
-        present = row[~np.isnan(row)]
-        n = len(present)
-        if n < 2:
-            continue
-        mean = math.fsum(present) / n
-        error = math.sqrt(math.fsum((present - mean) ** 2) / (n - 1) / n)
-        half = student_quantile((1 + confidence) / 2, n - 1) * error
-        ends[k] = mean - half, mean + half
-    return ends
-
-
-def student_quantile(p: float, freedom: int) -> float:
+@lru_cache(maxsize=1024)
+def student_quantile(p: float, freedom: float) -> float:
     """Return the quantile of Student's t distribution, by Newton's method.
+
+    Degrees of freedom that are no whole number, as of unequal clusters, are left to scipy.
 
     >>> round(student_quantile(0.975, 9), 6)
     2.262157
@@ -37,6 +23,10 @@ def student_quantile(p: float, freedom: int) -> float:
         return 0.0
     if p < 0.5:
         return -student_quantile(1 - p, freedom)
+    if freedom != int(freedom):
+        from scipy.special import stdtrit
+
+        return float(stdtrit(freedom, p))
     from statistics import NormalDist
 
     z = NormalDist().inv_cdf(p)
@@ -61,7 +51,7 @@ def student_quantile(p: float, freedom: int) -> float:
     return t
 
 
-def student_tail(t: float, freedom: int) -> float:
+def student_tail(t: float, freedom: float) -> float:
     """Return P(T > t) for t ≥ 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
     x = freedom / (freedom + t * t)
     return 0.5 * _incomplete_beta(freedom / 2, 0.5, x)

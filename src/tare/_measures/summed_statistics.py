@@ -104,6 +104,12 @@ class SummedStatistics:
             made[s, there] = whole + (n - 1) * (without.mean() - without)
         return made
 
+    @property
+    def _whole(self) -> bool:
+        """Whether sums are whole numbers; those of averaged replicates need not be."""
+        known = self.cells[~np.isnan(self.cells)]
+        return self.rule_of(self.measure).whole and bool((known == np.rint(known)).all())
+
     def resampled_sums(
         self, draws: int, seed: int, threads: int = 0, means: Means = bootstrap_means
     ) -> Array:
@@ -114,7 +120,7 @@ class SummedStatistics:
         s, i, k = self.cells.shape
         rows = np.nan_to_num(self.cells).transpose(0, 2, 1).reshape(s * k, i)
         sums = means(rows, draws, seed, threads) * i
-        sums = np.rint(sums) if self.rule_of(self.measure).whole else sums
+        sums = np.rint(sums) if self._whole else sums
         return np.asarray(sums.reshape(s, k, draws).transpose(0, 2, 1))
 
     def resampled(

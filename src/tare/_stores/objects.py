@@ -40,10 +40,11 @@ class StoredObject(os.PathLike[str]):
         return shown(self.address)
 
     @property
-    def state(self) -> tuple[int, int]:
-        """Two numbers that differ between versions."""
-        known = self.tag or repr(self.time)
-        return self.size, int.from_bytes(hashlib.blake2b(known.encode(), digest_size=6).digest())
+    def state(self) -> tuple[int, int] | None:
+        """Two numbers that differ between versions: its size and a digest of its ETag; None without."""
+        if self.tag is None:
+            return None
+        return self.size, int.from_bytes(hashlib.blake2b(self.tag.encode(), digest_size=6).digest())
 
     def read(self, start: int, stop: int) -> memoryview:
         """Return a range of bytes; an answer that breaks off is requested again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._plain_text import plain
+from tare._plain_text import lines_of, plain
 
 if TYPE_CHECKING:
     from tare._tables.table import Table
@@ -15,7 +15,7 @@ __all__ = ["render"]
 def _escape(text: str) -> str:
     for sign in "\\|<`*":  # names are not markup
         text = text.replace(sign, f"\\{sign}")
-    return plain(" ".join(text.splitlines()))
+    return plain(" ".join(lines_of(text)))
 
 
 def render(table: Table) -> str:

@@ -24,7 +24,7 @@ from tare._measures.pool_findings import pool_findings
 from tare._measures.ranking.label_ranking import reads_groups
 from tare._measures.unretrieved import refuse_unretrieved
 from tare._result import Result, Row, Rows
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.chance._mean_distribution import (
     MeanDistribution,
     band_notes,
@@ -103,7 +103,7 @@ class Luck(Result):
         """Return a table with one row per system and measure."""
         columns = [Column("system", align="left"), Column("measure", align="left")]
         columns += [Column("mean"), Column("chance"), Column("low"), Column("high")]
-        columns += [Column("z", digits=2), Column("p", digits=4), Column("how", align="left")]
+        columns += [Column("z", digits=2), PColumn("p"), Column("how", align="left")]
         keys = ("system", "measure", "mean", "expected", "low", "high", "z", "p", "how")
         rows = [tuple(row[key] for key in keys) for row in self.rows()]
         note = "p: the probability that a random ranker's mean is at least as good."

@@ -18,7 +18,7 @@ from tare._measures.evaluation import Sampling
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.ratio import Ratio, refuse_without_room
+from tare._measures.ratio import Ratio, without_room
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
 from tare.chance._columns import with_chance, without_trivial_ideals
@@ -121,8 +121,11 @@ def ranks(
 def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
     """Drop net scores that were not asked for and that are undefined for every query."""
     ratios = {m: ratio for m, ratio in scores.ratios.items() if type(ratio) is Ratio}
-    refuse_without_room({m: ratio for m, ratio in ratios.items() if m in asked})
-    none = [m for m, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
+    undefined = without_room({m: ratio for m, ratio in ratios.items() if m in asked})
+    scores = replace(scores, findings=(*scores.findings, *undefined))
+    none = [
+        m for m, ratio in ratios.items() if m not in asked and not np.nansum(np.abs(ratio.room))
+    ]
     if not none:
         return scores
     message = f"{', '.join(map(str, none))} left out: on no query is there room between chance and the ideal."

@@ -18,7 +18,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.unretrieved import refuse_unretrieved
 from tare._result import Result, Row, Rows
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table, p_stated
 from tare.chance._chances import Chances, chances_of
 from tare.chance._first_rank import first_rank_tails
 from tare.chance._mean_distribution import mean_distribution
@@ -122,11 +122,11 @@ class Significance(Result):
             Column("score"),
             Column("expected"),
             Column("deviation"),
-            Column("p"),
+            PColumn("p"),
         ]
         rows = [tuple(row.values()) for row in self.rows()]
         note = (
-            f"{self.system}, {self.measure}: z = {self.z:.2f}, p = {self.p_run:.3g} over "
+            f"{self.system}, {self.measure}: z = {self.z:.2f}, {p_stated(self.p_run)} over "
             f"{self.queries} queries (null hypothesis: a random ranking)."
         )
         notes = [note]

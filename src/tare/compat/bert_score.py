@@ -11,6 +11,7 @@ import numpy as np
 from tare._data.source import read_text
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import load_encoder
+from tare._plain_text import lines_of
 from tare.errors import FormatError, MismatchError, OptionError
 
 __all__ = ["BERTScorer", "score"]
@@ -244,9 +245,7 @@ def score(
 
 def _baseline(path: str | Path, layer: int) -> Any:
     """Read P, R and F of a layer from a file of bert-score."""
-    rows = [
-        line.replace("\t", ",").split(",") for line in read_text(str(path)).splitlines() if line
-    ]
+    rows = [line.replace("\t", ",").split(",") for line in lines_of(read_text(str(path))) if line]
     try:
         found = {int(row[0]): [float(value) for value in row[1:4]] for row in rows[1:]}
     except (ValueError, IndexError):

@@ -12,12 +12,11 @@ from pathlib import Path
 from tare._choices import Order, SystemNames, Ties, Unjudged
 from tare._data.policies import Policies
 from tare._data.qrels import read_qrels
-from tare._data.source import PathLike, name_of, pinned
+from tare._data.source import name_of, state_of
 from tare._kernels import cores, read_trec
 from tare._kernels.seams import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._stores.addresses import as_path
-from tare._stores.objects import StoredObject
 from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile, write_part
 from tare.engines._part_jobs import PartJob, PiecePlace, divisible_runs
@@ -27,7 +26,7 @@ from tare.engines._rankings import VALUES, judged_apart, layout_of
 from tare.engines._run_files import RunFile, unchanged
 from tare.errors import OptionError
 
-__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_pieces", "placed_pieces", "state_of"]
+__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_pieces", "placed_pieces"]
 
 MAX_PARTS = 100_000
 
@@ -152,14 +151,6 @@ def judged_pieces(judging: Judging, placed: Sequence[PlacedPiece]) -> list[Judge
             about = {f.name: getattr(one, f.name) for f in fields(one) if f.name != "piece"}
             found.append(JudgedPiece(**about, part=judged))
     return found
-
-
-def state_of(path: PathLike) -> tuple[int, int]:
-    """Return two numbers that differ between versions of a file or an object."""
-    if isinstance(found := pinned(path), StoredObject):
-        return found.state
-    about = Path(path).stat()
-    return about.st_size, about.st_mtime_ns
 
 
 def _judge(judging: Judging, pieces: Sequence[TextPiece | TablePiece]) -> list[JudgedPart]:

@@ -62,7 +62,9 @@ def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
             {name: getattr(piece, name) for name in PLACES}
             | {name: getattr(judged, name) for name in COUNTS}
             | {
-                "reading": None if judged.reading is None else asdict(judged.reading),
+                "reading": None
+                if judged.reading is None
+                else asdict(judged.reading) | {"head": judged.reading.head.decode("latin-1")},
                 "findings": [asdict(finding) for finding in judged.findings],
             }
         )
@@ -137,7 +139,7 @@ def _piece_of(
         str(given["path"]),
         None if given["system"] is None else str(given["system"]),
         tuple(map(str, given["files"])),
-        tuple((int(size), int(time)) for size, time in given["state"]),
+        tuple((int(size), int(digest)) for size, digest in given["state"]),
         int(given["number"]),
         int(given["pieces"]),
         (str(file), int(first), int(last)),
@@ -146,12 +148,14 @@ def _piece_of(
 
 
 def _reading(given: dict[str, Any]) -> TextReading:
-    names = [field.name for field in fields(TextReading) if field.name not in ("problems", "tag")]
+    others = ("problems", "tag", "head")
+    names = [field.name for field in fields(TextReading) if field.name not in others]
     problems = [(int(n), str(kind), str(text)) for n, kind, text in given["problems"]]
     counts = {name: _count(given[name]) for name in names}
     if counts["problem_count"] < len(problems) or bool(problems) != bool(counts["problem_count"]):
         raise ValueError(f"{len(problems)} of {counts['problem_count']} problems")
-    return TextReading(problems=problems, tag=str(given["tag"]), **counts)
+    head = str(given["head"]).encode("latin-1")
+    return TextReading(problems=problems, tag=str(given["tag"]), head=head, **counts)
 
 
 def _finding(given: dict[str, Any]) -> Finding:

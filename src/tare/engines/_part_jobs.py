@@ -67,7 +67,7 @@ class PiecePlace:
     path: str
     system: str | None
     files: tuple[str, ...]
-    state: tuple[tuple[int, int], ...]  # size and time of change of each file
+    state: tuple[tuple[int, int], ...]  # size and digest of each file
     number: int  # of the piece, from 0
     pieces: int  # of the run
     place: tuple[str, int, int]  # the file of the piece, its first byte or row, and where it ends

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.columns import recognise
+from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
@@ -98,7 +99,9 @@ def smaller_pieces(piece: TablePiece, most: int) -> list[TablePiece]:
     end = piece.start + piece.count
     edges = [piece.start]
     with parquet.opened(piece.path) as table:
-        named = recognise(table.columns, ["query", "document", piece.value], name_of(piece.path))
+        name = name_of(piece.path)
+        with told_apart(name, table.columns, "run"):
+            named = recognise(table.columns, ["query", "document", piece.value], name)
         ends = table.group_ends
         while edges[-1] + most < end:
             aim = _nearest(ends, edges[-1] + most, most // 2)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["json_in_html", "page"]
 
 DIGITS = 4  # significant digits of numbers in charts; a pixel cannot show more
-BOARD_DIGITS = 9  # of scores from which ranks are recomputed
+BOARD_DIGITS = 12  # of scores from which ranks are recomputed
 
 
 @cache

@@ -36,10 +36,15 @@ class Layout:
     squares: float
 
     @property
+    def varies(self) -> bool:
+        """Whether values vary beyond the levels; if not, there is no error to compare them with."""
+        return self.error > 1e-20 * max(1.0, abs(self.squares))
+
+    @property
     def f(self) -> float:
         """F of the factor: its mean square over the error; infinite if the error is 0."""
         mean_square = self.squares / (len(self.means) - 1)
-        if self.error <= 1e-20 * max(1.0, abs(self.squares)):
+        if not self.varies:
             return np.inf if mean_square > self.error else 0.0
         return mean_square / self.error
 

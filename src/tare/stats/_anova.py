@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.errors import MismatchError, OptionError, nearest
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     pass

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare._measures.interval_ends import bounded, clustered_means
+from tare._measures.student_interval import student_quantile
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["MeanInterval", "bounded_ends", "mean_interval"]
@@ -40,15 +42,9 @@ class MeanInterval(NamedTuple):
 
 
 def bounded_ends(mean: float, error: float, t: float, units: float) -> tuple[float, float]:
-    """Return the ends of the interval of a mean in [0, 1]; they never leave it.
-
-    With k = t²SE²/(m(1 − m)), or t²/n where SE is 0: (m + k/2 ± √(k·m(1 − m) + k²/4))/(1 + k).
-    """
-    room = mean * (1 - mean)
-    k = t * t / units if error <= 0 or room <= 0 else t * t * error * error / room
-    half = math.sqrt(max(k * room, 0.0) + k * k / 4)
-    low, high = (mean + k / 2 - half) / (1 + k), (mean + k / 2 + half) / (1 + k)
-    return max(min(low, mean), 0.0), min(max(high, mean), 1.0)
+    """Return the ends of the interval of a mean in [0, 1]; they never leave it."""
+    low, high = bounded(*(np.array([float(given)]) for given in (mean, error, t, units)))[0]
+    return float(low), float(high)
 
 
 def mean_interval(
@@ -92,8 +88,6 @@ def mean_interval(
     >>> [round(end, 4) for end in mean_interval([1] + [0] * 29)[:3]]
     [0.0333, 0.0054, 0.1789]
     """
-    from scipy.special import stdtrit
-
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     given = np.asarray(values, dtype=np.float64)
@@ -120,7 +114,7 @@ def mean_interval(
     if len(sums) < 2:
         return MeanInterval(low + mean * (high - low), math.nan, math.nan, math.nan, math.nan)
     freedom = units - 1
-    t = float(stdtrit(freedom, (1 + confidence) / 2))
+    t = student_quantile((1 + confidence) / 2, freedom)
     ends = bounded_ends(mean, error, t, units)
     span = high - low
     return MeanInterval(
@@ -130,11 +124,5 @@ def mean_interval(
 
 def clustered_mean(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
     """Return ΣS/Σn, its standard error by the jackknife of clusters, and Kish's number of clusters."""
-    total = float(sizes.sum())
-    mean = math.fsum(sums) / total
-    units = total**2 / float((sizes**2).sum())
-    count = len(sums)
-    if count < 2:
-        return mean, math.nan, units
-    deviations = (sums - mean * sizes) / (total - sizes)
-    return mean, math.sqrt((count - 1) / count * float((deviations**2).sum())), units
+    _, error, units = clustered_means(sums[None], sizes[None])
+    return math.fsum(sums) / float(sizes.sum()), float(error[0]), float(units[0])

@@ -29,7 +29,7 @@ class Certificate(NamedTuple):
     bound : float
         The lower bound of the mean difference.
     n, needed : int
-        The number of units, and the number below which no result can be certified.
+        The number of units, and the number that a candidate without gains needs at least.
 
     Examples
     --------
@@ -46,7 +46,9 @@ class Certificate(NamedTuple):
 
 
 def queries_to_certify(margin: float, range: float = 1.0, alpha: float = 0.05) -> int:
-    """Return the number of queries below which no result can be certified.
+    """Return the number of queries that a candidate without gains needs at least for a certificate.
+
+    With no difference on any query p is (1 − margin/range)ⁿ; losses raise it, gains lower it.
 
     Parameters
     ----------
@@ -106,7 +108,7 @@ def certify(
     -------
     Certificate
         Whether the loss is ruled out, p, the lower bound of the mean difference at the level 1 − alpha,
-        the number of units, and the number below which no result can be certified.
+        the number of units, and the number that a candidate without gains needs at least.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats import _draws
 from tare.stats._draws import Drawing
-from tare.stats._intervals import bias_corrected
+from tare.stats._intervals import correlation_interval
 from tare.stats._overlap import rbo
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 from tare.stats._randomisation import check_draws
@@ -36,7 +36,8 @@ class Correlation(SingleRowResult):
     Attributes
     ----------
     value, low, high : float
-        The coefficient and its interval; the interval is None if it is not computed or undefined.
+        The coefficient and its interval for samples of this size (see `correlate`); None if it is not
+        computed, undefined, or if no resample differs.
     kind, over, note : str
         The coefficient, what was resampled, and remarks on the data.
     systems, items, undefined : int
@@ -77,12 +78,18 @@ class Correlation(SingleRowResult):
         notes = [self.note] if self.note else []
         if self.over != "none":
             notes.append(
-                f"{100 * self.confidence:g} % bias-corrected bootstrap interval over {self.over}, "
-                f"{self.draws:,} draws, seed {self.seed}."
+                f"{100 * self.confidence:g} % interval of the expected coefficient for {self._sampled()} of "
+                f"this size: {self.draws:,} resamples, seed {self.seed}. It need not contain the coefficient "
+                "of the true rankings."
             )
         if self.undefined:
             notes.append(f"{self.undefined:,} draws had no coefficient and were left out.")
         return Table.of(columns, [row], notes=notes)
+
+    def _sampled(self) -> str:
+        return {"items": "item sets", "systems": "sets of systems"}.get(
+            self.over, "sets of systems and items"
+        )
 
     def row(self) -> Row:
         """Return the fields."""
@@ -206,7 +213,9 @@ def correlate(
     Returns
     -------
     Correlation
-        The coefficient and its bias-corrected bootstrap interval.
+        The coefficient and its interval, ± 1.96 standard deviations of the resampled coefficients for
+        a confidence of 0.95, cut to the possible values. It is about the expected coefficient for item
+        sets of this size, not about that of the true rankings.
 
     Raises
     ------
@@ -261,8 +270,9 @@ def correlate(
             drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
-        if undefined < draws and not np.isnan(value):
-            low, high = bias_corrected(value, found, confidence)
+        low, high = correlation_interval(
+            value, found, confidence, least=0.0 if kind == "rbo" else -1.0
+        )
     return Correlation(
         kind,
         value,

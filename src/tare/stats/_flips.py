@@ -1,4 +1,4 @@
-"""Sign flips of whole units: all pairs or a baseline at once, two samples, and one-sided loss.
+"""Sign flips of whole units: all pairs or a baseline at once, and two samples.
 
 If two systems do not differ, the difference of a unit (a query, or a cluster of queries) is as likely
 to be +x as −x. Every test here flips the signs of whole units and looks how often the flipped
@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._kernels.statistics import flip_counts, flip_maxima, one_sided_flips
+from tare._kernels.statistics import flip_counts, flip_maxima
 from tare.errors import MismatchError, OptionError
 from tare.stats._draws import Drawing, summed_and_drawn
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._ratio_intervals import ratio_ends
 
-__all__ = ["FlipTest", "LossTest", "MaxT", "flip_test", "least_units", "loss_test", "max_t"]
+__all__ = ["FlipTest", "MaxT", "flip_test", "least_units", "max_t"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -523,127 +523,3 @@ def flip_test(
         int(found.differing[0]),
         found.exact,
     )
-
-
-class LossTest(NamedTuple):
-    """The one-sided test of a loss.
-
-    Attributes
-    ----------
-    difference, pvalue : float
-        The mean difference, and the share of sign patterns that are as bad as this one.
-    n, lost, gained : int
-        The number of units, of those that lost, and of those that gained.
-    detectable : float
-        The mean loss that is shown in about 80 % of query sets like this one; NaN if unknown.
-    exact : bool
-        Whether all sign patterns were tried.
-
-    Examples
-    --------
-    >>> found = loss_test([-0.3, -0.2, -0.1, -0.4, -0.5] + [0] * 15)
-    >>> found.n, found.lost, found.gained, round(found.detectable, 3)
-    (20, 5, 0, 0.141)
-    """
-
-    difference: float
-    pvalue: float
-    n: int
-    lost: int
-    gained: int
-    detectable: float
-    exact: bool
-
-    @property
-    def differing(self) -> int:
-        """The number of units that changed."""
-        return self.lost + self.gained
-
-
-def loss_test(
-    differences: ArrayLike,
-    *,
-    clusters: ArrayLike | None = None,
-    tolerance: float = 0.0,
-    level: float = 0.05,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> LossTest:
-    """Test whether a candidate loses against a baseline: the share of sign patterns as bad as this one.
-
-    Parameters
-    ----------
-    differences : array_like
-        Candidate − baseline per unit, oriented so that higher is better.
-    clusters : array_like, optional
-        The cluster of each unit; whole clusters are flipped.
-    tolerance : float
-        A loss up to this size is tolerated; only the detectable loss depends on it.
-    level : float
-        The level at which a loss blocks, for the detectable loss: alpha divided by the number of
-        measures.
-    draws, seed : int
-        With at most 13 units that changed all patterns are tried; otherwise so many are drawn.
-
-    Returns
-    -------
-    LossTest
-        p is the share of patterns whose sum is at most the observed one; 1 if nothing changed. The
-        detectable loss, found in 80 % of such sets of queries, is an approximation; NaN with fewer than
-        5 changed units or with clusters.
-
-    Raises
-    ------
-    MismatchError
-        If a difference is not finite, or clusters do not fit.
-    OptionError
-        If draws or seed is out of range.
-
-    Examples
-    --------
-    >>> loss_test([-0.3, -0.2, -0.1, -0.4, -0.5] + [0] * 15).pvalue
-    0.03125
-    """
-    check_draws(draws, seed)
-    given = _checked(differences, 1, "differences")
-    totals, sizes = _totals(given, clusters)
-    d = _without_noise(totals, float(np.abs(totals).max(initial=0.0)))
-    kept = np.sort(d[d != 0])  # in this order p does not depend on that of the units
-    lost, gained = int((d < 0).sum()), int((d > 0).sum())
-    exact = len(kept) < 64 and 2 ** len(kept) <= draws
-    mean = float(d.sum() / sizes.sum()) if len(d) else math.nan
-    p = 1.0
-    if len(kept):
-        limit = -(kept.sum() + SLACK * np.abs(kept).sum())
-        patterns = 2 ** len(kept) if exact else draws
-        (reached,) = one_sided_flips(
-            -kept[None], [limit], kind="all" if exact else "swap", draws=patterns, seed=seed
-        )
-        p = float(reached) / patterns if exact else (float(reached) + 1) / (patterns + 1)
-    known = len(kept) >= 5 and bool((sizes == 1).all())
-    detectable = detectable_loss(d, level=level, tolerance=tolerance) if known else math.nan
-    return LossTest(mean, p, len(totals), lost, gained, detectable, exact)
-
-
-def detectable_loss(differences: Floats, *, level: float, tolerance: float = 0.0) -> float:
-    """Return the mean loss that is shown in about 80 % of query sets like this one.
-
-    With z = z(1 − level) + z(.8), the mean size ā of the changes and v = Σ(d − d̄)²/n, a loss L
-    removes a share L/ā of the changes' balance: L = (b + √(b² + 4z²v/n))/2 with b = z²ā/n.
-    """
-    from scipy.special import ndtri
-
-    n = len(differences)
-    changed = differences[differences != 0]
-    size = float(np.abs(changed).mean())
-    variance = float(((differences - differences.mean()) ** 2).sum() / n)
-    power = float(ndtri(0.8))
-    z = float(ndtri(1 - level)) + power
-    b = z * z * size / n
-    found = (b + math.sqrt(b * b + 4 * z * z * variance / n)) / 2
-    if tolerance <= 0:
-        return found
-    # L − tolerance = z(.8)·√((v + āL)/n)
-    b = 2 * tolerance + power * power * size / n
-    c = tolerance * tolerance - power * power * variance / n
-    return max(found, (b + math.sqrt(b * b - 4 * c)) / 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "INTERVALS",
     "bca_levels",
     "bias_corrected",
+    "correlation_interval",
     "interval",
     "mean_intervals",
     "quantiles",
@@ -171,6 +173,26 @@ def bias_corrected(observed: float, drawn: Floats, confidence: float) -> tuple[f
     low, high = np.quantile(known, ndtr(np.array([2 * bias - z, 2 * bias + z])))
     # Between two draws the quantile is interpolated and may pass the observed value.
     return min(float(low), observed), max(float(high), observed)
+
+
+def correlation_interval(
+    observed: float, drawn: Floats, confidence: float = 0.95, *, least: float = -1.0
+) -> tuple[float, float] | tuple[None, None]:
+    """Return the interval of a correlation from its resampled values: r ± z·sd, cut to [least, 1].
+
+    It is about the expected coefficient for samples of this size. Resampled rankings are noisier than
+    the observed one, so that the draws lie too low and their quantiles miss it. There is no interval if
+    the coefficient is undefined or does not vary. NaN draws are left out.
+    """
+    from scipy.special import ndtri
+
+    known = drawn[~np.isnan(drawn)]
+    if math.isnan(observed) or len(known) < 2:
+        return None, None
+    half = float(ndtri((1 + confidence) / 2)) * float(known.std(ddof=1))
+    if half < 1e-12:
+        return None, None
+    return max(observed - half, least), min(observed + half, 1.0)
 
 
 def interval(

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.errors import MismatchError
 from tare.stats._mean_ranks import mean_ranks
-from tare.stats._p_values import PColumn
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 
 if TYPE_CHECKING:

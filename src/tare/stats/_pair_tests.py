@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._result import Result, Row, Rows
-from tare._tables import Column, Table
-from tare.stats._p_values import PColumn
+from tare._tables import Column, PColumn, Table
 from tare.stats._pairs import Pairs
 
 if TYPE_CHECKING:
@@ -51,6 +50,9 @@ class PairTest(Result):
         Differences that the test adjusted for missing scores, if it did.
     ends : ndarray or None
         Pairs × 2: intervals that belong to the test; NaN for a pair without one.
+    units, unit_t, differing : ndarray or None
+        Of tests by flips: the number of units (items, or clusters of items) of each pair, Student's t over
+        them, and how many of them differ.
 
     Examples
     --------
@@ -78,6 +80,9 @@ class PairTest(Result):
     note: str = ""
     centre: Floats | None = None  # differences that the test adjusted, if it did
     ends: Floats | None = None
+    units: NDArray[np.int64] | None = None
+    unit_t: Floats | None = None
+    differing: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.p)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import pair_differences
+from tare._measures.clusters import clusters_of
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._plain_text import plain
@@ -42,6 +43,15 @@ def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
     return tuple(scores.items[k] for k in order), np.ascontiguousarray(values[:, order])
 
 
+def _clusters(scores: Scores) -> NDArray[np.int64] | None:
+    """Return the cluster of each item in ascending order of the ids; None without clusters."""
+    if not scores.cluster:
+        return None
+    order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
+    found: NDArray[np.int64] = clusters_of(scores, scores.cluster)[order]
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Pairs of systems over the items that both have, with their differences.
@@ -71,6 +81,8 @@ class Pairs:
         Systems × items, for intervals of a ratio of means.
     rooms : ndarray or None
         The room of each item divided by the mean room, if all systems share the rooms of a ratio.
+    clusters : ndarray or None
+        The cluster of each item, as numbers from 0, if the table has clusters.
 
     Examples
     --------
@@ -92,6 +104,7 @@ class Pairs:
     digits: int = DIGITS
     linearised: Floats | None = None
     rooms: Floats | None = None
+    clusters: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -143,7 +156,8 @@ class Pairs:
             return SummedPairs.of_scores(one, pairs, digits)
         if ratio is None:
             items, values = matrix_of(one)
-            return cls._made(scores.systems, items, values, pairs, digits)
+            made = cls._made(scores.systems, items, values, pairs, digits)
+            return replace(made, clusters=_clusters(one))
         # Means, differences and rooms are over the items that every system has.
         whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
         if whole.any() and not whole.all():
@@ -151,7 +165,8 @@ class Pairs:
             ratio = one.ratios[one.measures[0]]
         items, linearised = _ordered(one, ratio.linearised())
         if not ratio.shared or not whole.any():
-            return cls._made(scores.systems, items, linearised, pairs, digits, linearised)
+            made = cls._made(scores.systems, items, linearised, pairs, digits, linearised)
+            return replace(made, clusters=_clusters(one))
         # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
         gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
         room = float(ratio.mean_rooms()[0])
@@ -164,6 +179,7 @@ class Pairs:
             means=gross.means / room,
             deviations=gross.deviations / abs(room),
             rooms=_ordered(one, ratio.room)[1][0] / room,
+            clusters=_clusters(one),
         )
 
     def with_linearised(self) -> Pairs:
@@ -271,6 +287,7 @@ class Pairs:
             self.digits,
             self.linearised,
             self.rooms,
+            self.clusters,
         )
 
     def on_complete_items(self) -> Pairs:

@@ -87,7 +87,9 @@ def items_from_pilot(
 
     Samples of n items are drawn with replacement from the pilot's differences, shifted to the mean
     `difference`. The result is the smallest n whose share of rejections reaches `power`. It keeps the
-    skewness, ties and outliers of the pilot, and also its sampling error.
+    skewness, ties and outliers of the pilot. The pilot is taken as if it were all items: its own sampling
+    error is not counted, and more often than not a small pilot gives too few items. Ask for more power, or for
+    a smaller difference.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ def items_from_pilot(
     measure : str or Measure, optional
         The measure, if the table has several.
     difference : float, optional
-        The mean difference to find; by default that of the pilot.
+        The mean difference to find; by default that of the pilot, which is often too large.
     test : str
         One of `TESTS`.
     alpha : float
@@ -182,6 +184,9 @@ def items_from_pilot(
     given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
     note = (
         f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "
-        f"seed {seed}; standard error of the power {np.sqrt(power * (1 - power) / simulations):.3f}."
+        f"seed {seed}; simulation error of the power {np.sqrt(power * (1 - power) / simulations):.3f}. "
+        f"{'The deviation' if difference is not None else 'The difference and the deviation'} of the pilot "
+        f"{'is' if difference is not None else 'are'} taken as true: its own sampling error is not counted, "
+        "and more often than not a small pilot gives too few items."
     )
     return Design(f"pilot, {test}", min(n, most), reached, below, "power", given, note)

@@ -8,31 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare._measures.interval_ends import fieller, student_u
 from tare.errors import MismatchError, OptionError
 
-__all__ = ["RatioInterval", "ratio_ends", "ratio_interval", "student_u"]
+__all__ = ["RatioInterval", "ratio_ends", "ratio_interval"]
 
 Floats = NDArray[np.float64]
 
 
-def student_u(n: int, confidence: float = 0.95) -> float:
-    """Return Student's quantile on the scale u = t/√(n − 1 + t²)."""
-    from scipy.special import stdtrit
-
-    t = float(stdtrit(n - 1, (1 + confidence) / 2))
-    return t / math.sqrt(n - 1 + t * t)
-
-
 def ratio_ends(x: Floats, y: Floats, u: float) -> tuple[float, float]:
     """Return every θ for which the mean of x − θy is not rejected; NaN if these are unbounded."""
-    g = u * u * len(x)
-    a = float(y.sum() ** 2 - g * (y * y).sum())
-    b = float(x.sum() * y.sum() - g * (x * y).sum())
-    c = float(x.sum() ** 2 - g * (x * x).sum())
-    if not a > 0:
-        return math.nan, math.nan
-    root = math.sqrt(max(b * b - a * c, 0.0))
-    return (b - root) / a, (b + root) / a
+    low, high = fieller(x[None], y[None], np.array([u]), np.array([len(x)]))[0]
+    return float(low), float(high)
 
 
 class RatioInterval(NamedTuple):
@@ -96,4 +83,5 @@ def ratio_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> R
         raise MismatchError("x and y: a ratio of means needs at least 2 units with finite values.")
     total = float(below.sum())
     value = float(above.sum()) / total if total else math.nan
-    return RatioInterval(value, *ratio_ends(above, below, student_u(len(above), confidence)))
+    u = student_u(np.array([len(above)]), confidence)
+    return RatioInterval(value, *ratio_ends(above, below, float(u[0])))

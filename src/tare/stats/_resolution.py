@@ -12,9 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
+from tare._measures.clusters import singular, unit_name
+from tare._measures.column_measure import column_measure
 from tare.stats._corrections import adjust
+from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
 from tare.stats._signs import MOST_EXACT
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
 __all__ = ["pairs_needed", "resolution_findings", "smallest_p"]
@@ -22,11 +26,15 @@ __all__ = ["pairs_needed", "resolution_findings", "smallest_p"]
 SIGNS = ("wilcoxon", "sign")  # exact for few items
 
 
-def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
-    """The smallest p-value that a test can give each pair, by its number of items and the draws."""
-    signs = 2.0 ** (1.0 - pairs.n)  # one sign pattern of 2^n, and its mirror image
+def smallest_p(
+    test: str, pairs: Pairs, draws: int, units: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """The smallest p-value that a test can give each pair, by its number of units and the draws."""
+    n = pairs.n if units is None else units
+    signs = 2.0 ** (1.0 - n)  # one sign pattern of 2^n, and its mirror image
     if test in ("permutation", "permutation-t"):
-        return np.where(pairs.n <= math.log2(draws), signs, 1 / (draws + 1))
+        most = math.log2(draws) + (0 if isinstance(pairs, SummedPairs) else 1)
+        return np.where(n <= most, signs, 1 / (draws + 1))
     if TESTS[test].random:
         return np.full(len(pairs), 1 / (draws + 1))
     if test in SIGNS:
@@ -35,13 +43,19 @@ def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
 
 
 def pairs_needed(
-    test: str, correction: str, pairs: Pairs, *, draws: int, alpha: float
+    test: str,
+    correction: str,
+    pairs: Pairs,
+    *,
+    draws: int,
+    alpha: float,
+    units: NDArray[np.int64] | None = None,
 ) -> int | None:
     """How many pairs must reach their smallest p-value before any is significant; None if none can be.
 
     It is 1 if a single clear difference can be found.
     """
-    least = np.sort(smallest_p(test, pairs, draws))
+    least = np.sort(smallest_p(test, pairs, draws, units))
     if correction in ("none", "max-t"):
         return 1 if least.min(initial=1.0) <= alpha else None
     low, high = 1, len(least) + 1  # the first count that suffices; len + 1 for none
@@ -56,16 +70,20 @@ def pairs_needed(
 
 
 def resolution_findings(
-    test: str, correction: str, pairs: Pairs, measure: str, *, draws: int, alpha: float
+    test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
 ) -> list[Finding]:
     """Report that nothing, or no single pair, can be significant, and what to do about it."""
-    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha)
+    pairs, units = result.pairs, result.units
+    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
     if needed == 1:
         return []
-    count, least = len(pairs), float(smallest_p(test, pairs, draws).min())
-    by_draws = TESTS[test].random and least >= 1 / (draws + 1)
-    source = f"{draws:,} draws" if by_draws else f"{int(pairs.n.max())} items"
-    limit = f"{measure}: with {source} p cannot fall below {least:.2g}"
+    count, least = len(pairs), float(smallest_p(test, pairs, draws, units).min())
+    by_draws = TESTS[test].random and least <= (1 + 1e-9) / (draws + 1)
+    unit = unit_name(column_measure(measure), pairs.clusters is not None)
+    most = int((pairs.n if units is None else units).max())
+    few = f"{most} {unit if most != 1 else singular(unit)}"
+    source = f"{draws:,} draws" if by_draws else few
+    limit = f"{measure}: with {source} p cannot fall below {least:.4g}"
     limit += (
         f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
     )
@@ -76,23 +94,29 @@ def resolution_findings(
         return [
             Finding(
                 "resolution",
-                f"{text}. {_way_out(test, correction, by_draws, count, alpha)}",
+                f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}",
                 severity="note",
             )
         ]
     text = f"{limit}: no difference can be significant at {alpha:g}, however large"
-    return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}")]
+    return [
+        Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}")
+    ]
 
 
 def _multiplies(correction: str) -> bool:
     return correction not in ("none", "max-t")
 
 
-def _way_out(test: str, correction: str, by_draws: bool, count: int, alpha: float) -> str:
+def _way_out(
+    test: str, correction: str, by_draws: bool, count: int, alpha: float, unit: str
+) -> str:
     factor = count if _multiplies(correction) else 1
     if not by_draws:
         items = math.ceil(1 + math.log2(factor / alpha))
-        return f"Use at least {items} items, or test='t'."
+        if unit == "clusters":
+            return f"Use at least {items} clusters."
+        return f"Use at least {items} {unit}, or test='t', which assumes normal differences."
     ways = []
     if correction != "max-t" and TESTS[test].by_largest:
         ways.append("correction='max-t'")

@@ -232,9 +232,10 @@ def test_options_that_do_not_exist():
         tare.ranks([1], 10, ranks_above="drop")
 
 
-def test_net_without_room_is_refused_if_asked_for_and_left_out_otherwise():
-    with pytest.raises(tare.TareError, match="chance scores as high as the ideal"):
-        tare.ranks([1, 2], 10, ["Net(Success@10)"])
+def test_net_without_room_is_undefined_if_asked_for_and_left_out_otherwise():
+    asked = tare.ranks([1, 2], 10, ["Net(Success@10)"])
+    assert np.isnan(asked["Net(Success@10)"].mean)
+    assert any("chance scores as high as the ideal" in f.message for f in asked.findings)
     found = tare.ranks([1, 2], 10)
     assert "Net(Success@10)" not in found.measures
     assert {"E(Success@10)", "Net(RR)", "Net(MeanRank)"} <= set(found.measures)

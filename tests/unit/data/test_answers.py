@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -259,10 +260,9 @@ def test_chance_needs_answers_to_other_topics() -> None:
     scores = tare.evaluate_answers(both, ["Net(NuggetAll)", "E(NuggetAll)"])
     assert scores.means()["a"] == {"Net(NuggetAll)": 0.75, "E(NuggetAll)": 0.0}
     full = tare.read_answers(LONG, elsewhere=[{**row, "assignment": "support"} for row in LONG])
-    with pytest.raises(
-        MismatchError, match="list: Net\\(NuggetAll\\) is undefined, because on every topic"
-    ):
-        tare.evaluate_answers(full, "Net(NuggetAll)")
+    undefined = tare.evaluate_answers(full, "Net(NuggetAll)")
+    assert math.isnan(undefined.means()["a"]["Net(NuggetAll)"])
+    assert "is undefined: on every topic the answers" in str(undefined.findings[-1])
     assert "Net(NuggetAll)" not in tare.studies.answers(full).scores.measure_names
     assert "Net(NuggetAll)" in tare.studies.answers(both).scores.measure_names
     with pytest.raises(tare.errors.MeasureError, match="pool does not apply to answers"):

@@ -4,6 +4,9 @@ import gzip
 import io
 import os
 import random
+import shutil
+import struct
+import subprocess
 import sys
 import threading
 import zlib
@@ -227,3 +230,43 @@ def test_zstd_in_tiny_pieces(sizes, tmp_path):
     )
     with cut(Seams(packed_block=sizes[0], unpacked_block=sizes[1])):
         assert read_all(path) == text
+
+
+def skipped(data, kind=0):
+    """A skippable frame of zstd."""
+    return bytes([0x50 + kind]) + b"\x2a\x4d\x18" + struct.pack("<I", len(data)) + data
+
+
+def framed(text, first):
+    """What pzstd writes: before each frame, a skippable one with its size."""
+    frames = [zstandard.ZstdCompressor().compress(part) for part in (text[:first], text[first:])]
+    return b"".join(skipped(struct.pack("<I", len(frame))) + frame for frame in frames)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (5, 40), (64, 1000), (4096, 1 << 20)])
+@pytest.mark.parametrize(
+    "pack",
+    [
+        lambda text: framed(text, 700),
+        lambda text: skipped(b"x" * 5000, 15) + zstandard.ZstdCompressor().compress(text),
+        lambda text: skipped(b"") + skipped(b"a") + zstandard.ZstdCompressor().compress(text),
+        lambda text: zstandard.ZstdCompressor().compress(text) + skipped(b"the end"),
+    ],
+)
+def test_skippable_frames_of_zstd_are_skipped(pack, sizes, tmp_path):
+    text = b"".join(b"q1 0 d%d 1\n" % i for i in range(900))
+    path = tmp_path / "file.zst"
+    path.write_bytes(pack(text))
+    with cut(Seams(packed_block=sizes[0], unpacked_block=sizes[1])):
+        assert read_all(path) == text
+    path.write_bytes(skipped(b"cut off")[:-2])
+    with pytest.raises(UnreadableError, match=r"file\.zst: the zstd data end too early"):
+        read_all(path)
+
+
+@pytest.mark.skipif(shutil.which("pzstd") is None, reason="pzstd is not installed")
+def test_a_file_of_pzstd(tmp_path):
+    (tmp_path / "run").write_bytes(LINES)
+    subprocess.run(["pzstd", "-q", "-p", "2", "run"], cwd=tmp_path, check=True)
+    assert (tmp_path / "run.zst").read_bytes()[1:4] == b"\x2a\x4d\x18"
+    assert read_all(tmp_path / "run.zst") == LINES

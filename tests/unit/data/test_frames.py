@@ -45,6 +45,37 @@ def test_columns_by_their_usual_names(query, document, grade):
     assert tare.read_qrels(frame).to_dict() == {"7": {"a": 1, "b": 0}}
 
 
+@pytest.mark.parametrize(
+    ("ids", "others"),
+    [("qid", "query"), ("query_id", "query"), ("query-id", "topic"), ("q_id", "query")],
+)
+@pytest.mark.parametrize(
+    ("documents", "texts"),
+    [("docno", "docid"), ("docid", "doc"), ("doc_id", "document"), ("corpus-id", "document")],
+)
+def test_the_names_of_ids_win_over_those_of_texts(ids, others, documents, texts):
+    given = {others: ["who?", "who?"], texts: ["long", "longer"], "sim": [9, 9], "score": [2, 1]}
+    frame = pl.DataFrame({**given, ids: ["q1", "q1"], documents: ["a", "b"]})
+    for order in (frame.columns, frame.columns[::-1]):
+        assert tare.read_run(frame.select(order)).to_dict() == {"q1": {"a": 2, "b": 1}}
+
+
+def test_two_columns_of_the_same_rank_must_agree(tmp_path):
+    frame = pl.DataFrame(
+        {"qid": [1, 1], "query_id": ["1", "1"], "docno": ["a", "b"], "score": [2, 1]}
+    )
+    assert tare.read_run(frame).to_dict() == {"1": {"a": 2, "b": 1}}
+    other = frame.with_columns(query_id=pl.Series(["1", "7"]))
+    other.write_csv(tmp_path / "a.csv")
+    for source in (other, tmp_path / "a.csv"):
+        with pytest.raises(
+            FormatError,
+            match=r"'qid' and 'query_id' can both be the query, and differ .'1' and '7'",
+        ):
+            tare.read_run(source)
+    assert tare.read_run(other, query="qid").to_dict() == {"1": {"a": 2, "b": 1}}
+
+
 def test_a_column_that_is_missing_is_told():
     with pytest.raises(FormatError, match="no column for the grade; found 'qid', 'docno', 'score'"):
         tare.read_qrels(pl.DataFrame(COLUMNS))
@@ -73,12 +104,12 @@ def test_columns_that_hold_lists_are_refused():
         tare.read_run(pl.DataFrame({**COLUMNS, "score": [[1.0], [2.0], [3.0]]}))
 
 
-def test_twenty_bad_rows_are_shown_and_all_are_counted():
+def test_three_bad_rows_of_a_kind_are_shown_and_all_are_counted():
     frame = pl.DataFrame({"qid": ["q"] * 30, "docno": ["a"] * 30, "score": [None] * 30})
     with pytest.raises(FormatError) as error:
         tare.read_run(frame)
-    assert str(error.value).count("\n") == 20
-    assert str(error.value).endswith("… 30 problems in total; the first 20 are shown.")
+    assert str(error.value).count("\n") == 3
+    assert str(error.value).endswith("… 30 problems in total; at most 3 of a kind are shown.")
 
 
 def test_documents_that_stand_twice_are_told_by_their_row():

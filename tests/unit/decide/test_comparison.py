@@ -100,7 +100,7 @@ def test_systems_that_are_alike(test: str) -> None:
     assert all(row["difference"] == row["d_z"] == row["rank_biserial"] == 0 for row in made.rows())
     assert made.families[0].letters == {"A": "a", "B": "a", "C": "a"}
     assert all(
-        math.isfinite(v) or (test == "permutation" and name in ("low", "high"))
+        math.isnan(v) if name in ("low", "high") else math.isfinite(v)
         for row in made.rows()
         for name, v in row.items()
         if isinstance(v, float)
@@ -125,15 +125,27 @@ def test_pairs_without_common_items_are_told() -> None:
     assert len(made) == 2
     assert "A–B" in " ".join(repr(made).split())
     values[2] = np.nan
-    with pytest.raises(MismatchError, match="share 0"):
+    with pytest.raises(MismatchError, match="no two systems have a score on the same item"):
         compare(table(values))
 
 
 def test_one_system_and_one_item() -> None:
     with pytest.raises(MismatchError, match="at least two"):
         compare(table(np.random.default_rng(0).random((1, 10))))
-    with pytest.raises(MismatchError, match="two common items"):
-        compare(table(np.random.default_rng(0).random((2, 1))))
+
+
+@pytest.mark.parametrize(
+    "test", ["auto", "t", "bootstrap", "bootstrap-sacrebleu", "hybrid-t", "sign"]
+)
+def test_one_item_gives_a_difference_and_no_interval(test: str) -> None:
+    made = compare(table(np.array([[0.5], [0.75]])), test=test)
+    (row,) = made.rows()
+    assert row["difference"] == -0.25
+    assert math.isnan(row["low"])
+    assert row["p"] == 1 if test in ("auto", "sign") else math.isnan(row["p"])
+    assert not row["significant"]
+    assert "–" in str(made.table())
+    assert made.methods
 
 
 def test_unknown_names_and_impossible_options(scores: Scores) -> None:
@@ -271,8 +283,13 @@ def test_several_systems_are_compared_by_flips_of_whole_items(scores: Scores) ->
     for row in made.rows():
         assert row["significant"] == (row["low"] > 0 or row["high"] < 0)
     holm = compare(scores, correction="holm")
-    assert "95 % interval, per pair" in str(holm.table())
-    assert "one per pair" in holm.methods
+    assert "per pair" not in str(holm.table())
+    assert "at level α divided by the number of pairs" in holm.methods
+    alone = compare(scores, correction="none")
+    assert "95 % interval, per pair" in str(alone.table())
+    assert "one per pair" in alone.methods
+    for row in alone.rows():
+        assert row["significant"] == (row["low"] > 0 or row["high"] < 0)
     against = compare(scores, baseline="A")
     assert (against.test, against.correction) == ("permutation", "max-t")
 

@@ -151,12 +151,10 @@ def test_one_mean_needs_one_system_and_one_measure(scores):
     assert scores.matrix("AP").shape == (2, 3)
 
 
-def test_intervals_are_the_same_for_one_seed():
+def test_intervals_depend_on_the_confidence_and_on_no_seed():
     rng = np.random.default_rng(3)
     many = table(rng.random((2, 60, 1)), seed=5)
-    np.testing.assert_array_equal(many.intervals(), many.intervals())
     np.testing.assert_array_equal(many.intervals(), replace(many, seed=0).intervals(seed=5))
-    assert (many.intervals(seed=6) != many.intervals()).all()
     low, high = many.intervals()[0, 0]
     assert low < many.means()["s0"]["AP"] < high
     wide, narrow = many.intervals(confidence=0.99)[0, 0], many.intervals(confidence=0.5)[0, 0]
@@ -245,9 +243,11 @@ def test_the_largest_numbers_do_not_overflow():
     found = table(values, ("rating",))
     means = [row["rating"] for row in found.means().values()]
     assert means == pytest.approx([largest, 0, largest / 4], rel=1e-15)
-    ends = found.intervals(draws=200)[:, 0]
-    small = replace(found, values=values * 2.0**-500).intervals(draws=200)[:, 0]
-    assert np.array_equal(ends * 2.0**-500, small)  # a power of two changes no digit
+    assert np.isnan(found.intervals()).all()  # beyond the largest number, or all alike
+    some = replace(found, values=values * 2.0**-8)
+    ends, small = (x.intervals()[:, 0] for x in (some, replace(found, values=values * 2.0**-520)))
+    assert np.isfinite(ends[1:]).all()
+    assert ends[1:] * 2.0**-512 == pytest.approx(small[1:], rel=1e-14)
     assert "rating" in repr(found)
 
 

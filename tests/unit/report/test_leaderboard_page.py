@@ -39,7 +39,7 @@ def test_missing_cells_are_crossed_out_and_unranked_systems_are_last():
     missing = [row for rows in spec["datasets"].values() for row in rows if row.get("state")]
     assert [(row["system"], row["item"]) for row in missing] == [("b", "t5")]
     page = tare.report.report(found).html()
-    assert data_of(page)["scores"][2] == [0.5, 0.4, 0.5, 0.4, 0.6, None]
+    assert data_of(page)["scores"][2] == [0.5, 0.4, 0.5, 0.4, 0.6, None, 0.5, 0.55, 0.45]
     assert "b on t5" in page
 
 

@@ -44,9 +44,9 @@ def test_discrimination(scores):
     page = built.html()
     assert "Achieved significance levels" in page
     best = max(studies.discrimination(scores, draws=200).family_rows(), key=lambda r: r["power"])
-    assert (
-        f"{best['family']} has the highest discriminative power: {best['significant']} of" in page
-    )
+    assert f"{best['family']} finds {best['significant']} of {best['pairs']} pairs" in page
+    assert "each pair of systems on its own, without a correction" in page
+    assert "Whether measures differ in this was not tested." in page
 
 
 def test_consistency(scores):
@@ -56,7 +56,8 @@ def test_consistency(scores):
     assert {"swap rates", "correlation of sets"} == {f.name for f in built.figures}
     page = built.html()
     assert page.count('class="chart"') == 2
-    assert "the lowest swap rate" in page
+    assert "pairs of systems change order between left and right" in page
+    assert "of its expected value for item sets of this size" in page
 
 
 def test_power_and_kinds(scores):
@@ -140,7 +141,7 @@ def like(name: str, rows, tables, **facts):
     body = {
         "all_rows": lambda self: rows,
         "tables": lambda self: tables,
-        "figure_module": getattr(studies, name).figure_module,
+        "figure_module": getattr(studies, name, getattr(tare, name, None)).figure_module,
     }
     made = type(name, (MultiTableResult,), body)()
     for key, value in facts.items():
@@ -266,9 +267,10 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
         {"measure": m, "first": "a", "second": "b", "swaps": s, "pairs": 10, "swap_rate": s / 10}
         for m, s in (("AP", 0), ("RR", 2), ("P@5", 0))
     ]
-    (lowest, highest) = findings(SimpleNamespace(measure_rows=lambda: rows))
-    assert lowest.startswith("AP and P@5 have the lowest swap rate: 0 of 10 pairs")
-    assert highest.startswith("RR has the highest swap rate: 2 of 10 pairs")
+    lowest, highest, untested = findings(SimpleNamespace(measure_rows=lambda: rows))
+    assert lowest.startswith("AP and P@5: 0 of 10 pairs")
+    assert highest.startswith("RR: 2 of 10 pairs")
+    assert untested.endswith("was not tested.")
 
 
 def test_methods_list_settings_and_not_every_number():

@@ -1,4 +1,4 @@
-"""Rank intervals: against a plain version, and their coverage with ties."""
+"""Rank intervals: counted from tests of all pairs, and their joint coverage with ties."""
 
 from __future__ import annotations
 
@@ -6,75 +6,74 @@ import numpy as np
 import pytest
 
 from tare.errors import MismatchError
-from tare.stats._rank_intervals import best_shares, rank_intervals
+from tare.stats import max_t
+from tare.stats._rank_intervals import rank_intervals
+
+GOLDEN = {
+    "a": [0.9, 0.8, 0.7, 0.6, 0.8, 0.9, 0.5, 0.7],
+    "b": [0.8, 0.8, 0.6, 0.5, 0.6, 0.9, 0.4, 0.5],
+    "c": [0.5, 0.6, 0.7, 0.3, 0.4, 0.5, 0.2, 0.6],
+    "d": [0.9, 0.8, 0.7, 0.6, 0.8, 0.8, 0.5, 0.7],
+}
 
 
-def plain(means, drawn, errors, alpha):
-    """The definition, pair by pair."""
-    count = len(means)
-    pairs = [(i, j) for i in range(count) for j in range(i)]
-    largest = [
-        max(abs((row[i] - row[j]) - (means[i] - means[j])) / errors[i][j] for i, j in pairs)
-        for row in drawn
-    ]
-    place = min(len(drawn) - 1, int(np.ceil((1 - alpha) * (len(drawn) + 1))) - 1)
-    critical = sorted(largest)[place]
-    low = [
-        1 + sum(means[j] - means[i] > critical * errors[i][j] for j in range(count) if j != i)
-        for i in range(count)
-    ]
-    high = [
-        count - sum(means[i] - means[j] > critical * errors[i][j] for j in range(count) if j != i)
-        for i in range(count)
-    ]
-    return critical, low, high
-
-
-def test_intervals_are_those_of_the_definition():
-    rng = np.random.default_rng(2)
-    means = rng.normal(0, 0.05, 6)
-    drawn = means + rng.normal(0, 0.03, (199, 6))
-    errors = np.full((6, 6), 0.04) + rng.random((6, 6)) * 0.01
-    errors = (errors + errors.T) / 2
-    found = rank_intervals(means, drawn, errors, alpha=0.1)
-    critical, low, high = plain(means, drawn, errors, 0.1)
-    assert found.critical == pytest.approx(critical, abs=1e-14)
-    assert (found.low.tolist(), found.high.tolist()) == (low, high)
-
-
-@pytest.mark.parametrize("truth", [[0.0] * 10, [0.3, 0.3, 0.0, 0.0, -0.2]])
-def test_intervals_contain_all_true_ranks(truth):
-    """Over simulated data, the interval of each system contains every rank that is true of it."""
-    true = np.array(truth)
-    count, items, worlds, draws = len(true), 40, 300, 400
-    best = 1 + (true[None, :] > true[:, None]).sum(axis=1)
-    worst = count - (true[None, :] < true[:, None]).sum(axis=1)
-    rng = np.random.default_rng(7)
-    covered = np.zeros(count)
-    for _ in range(worlds):
-        x = true[:, None] + rng.normal(0, 0.3, (count, items)) + rng.normal(0, 0.3, items)
-        means = x.mean(axis=1)
-        covariance = np.cov(x) / items
-        variance = np.diag(covariance)
-        errors = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0))
-        chosen = rng.integers(0, items, (draws, items))
-        drawn = x[:, chosen].mean(axis=2).T
-        found = rank_intervals(means, drawn, errors, freedom=items - 1)
-        covered += (found.low <= best) & (found.high >= worst)
-    assert (covered / worlds).min() >= 0.94
-
-
-def test_shares_of_best_sum_to_one_and_ties_share():
-    assert best_shares([[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]).tolist() == pytest.approx(
-        [5 / 12, 5 / 12, 1 / 6]
+def ranks_of(table, **options):
+    """Rank intervals of data sets × systems."""
+    found = max_t(table, **options)
+    count = table.shape[1]
+    gaps, p = np.zeros((count, count)), np.ones((count, count))
+    gaps[found.first, found.second], gaps[found.second, found.first] = (
+        found.difference,
+        -found.difference,
     )
+    p[found.first, found.second] = p[found.second, found.first] = found.p
+    return rank_intervals(gaps, p)
 
 
-def test_equal_systems_are_tied():
-    found = rank_intervals([0.5, 0.5], [[0.5, 0.5]] * 20, np.zeros((2, 2)))
+def test_golden():
+    found = ranks_of(np.array(list(GOLDEN.values())).T)
+    assert found.low.tolist() == [1, 2, 3, 1]
+    assert found.high.tolist() == [2, 4, 4, 3]
+
+
+@pytest.mark.parametrize("datasets", [3, 5, 6, 8, 15])
+def test_all_intervals_together_contain_the_ranks_of_ten_tied_systems(datasets):
+    rng = np.random.default_rng(datasets)
+    worlds, covered = 300, 0
+    for seed in range(worlds):
+        table = rng.normal(0, 0.05, (datasets, 10)) + rng.normal(0, 0.2, (datasets, 1))
+        found = ranks_of(table, draws=500, seed=seed)
+        covered += int((found.low == 1).all() and (found.high == 10).all())
+    assert covered / worlds >= (1 if datasets < 6 else 0.90)
+
+
+def test_the_intervals_of_all_systems_contain_true_ranks_with_gaps():
+    true = np.array([0.3, 0.3, 0.0, 0.0, -0.2])
+    best = 1 + (true[None, :] > true[:, None]).sum(axis=1)
+    worst = 5 - (true[None, :] < true[:, None]).sum(axis=1)
+    rng = np.random.default_rng(7)
+    worlds, covered, narrow = 200, 0, 0
+    for seed in range(worlds):
+        found = ranks_of(true + rng.normal(0, 0.15, (15, 5)), draws=500, seed=seed)
+        covered += int(((found.low <= best) & (found.high >= worst)).all())
+        narrow += int((found.high - found.low < 4).any())
+    assert covered / worlds >= 0.90
+    assert narrow / worlds >= 0.9
+
+
+def test_a_copy_has_the_same_interval():
+    table = np.array([*GOLDEN.values(), GOLDEN["a"]]).T
+    found = ranks_of(table)
+    assert (found.low[0], found.high[0]) == (found.low[4], found.high[4])
+    assert not found.better[0, 4]
+    assert not found.better[4, 0]
+
+
+def test_pairs_that_were_not_compared_are_not_different():
+    found = rank_intervals([[0, np.nan], [np.nan, 0]], [[1, 0], [0, 1]])
     assert (found.low.tolist(), found.high.tolist()) == ([1, 1], [2, 2])
 
 
 def test_shapes_must_fit():
-    with pytest.raises(MismatchError, match="do not fit"):
-        rank_intervals([0.5, 0.4], [[0.5, 0.4, 0.1]], np.zeros((2, 2)))
+    with pytest.raises(MismatchError, match="systems × systems"):
+        rank_intervals([[0, 0.1]], [[1, 1]])

@@ -25,7 +25,7 @@ def test_holm_on_many_pairs_with_few_draws_is_impossible_and_said() -> None:
     assert not made.families[0].significant.any()
     (finding,) = [f for f in made.findings if f.kind == "resolution"]
     assert finding.severity == "warning"
-    assert "1,000 draws p cannot fall below 0.001" in str(finding)
+    assert "1,000 draws p cannot fall below 0.000999" in str(finding)
     assert "no difference can be significant at 0.05" in str(finding)
     assert "correction='max-t' or draws=8,700 or more" in str(finding)
     for way_out in ({"correction": "max-t", "draws": 1000}, {"correction": "holm", "draws": 8700}):
@@ -68,8 +68,8 @@ def test_holm_gets_the_draws_that_its_first_step_needs() -> None:
 def test_too_few_items_are_said_too() -> None:
     made = compare(_scores(2, 5), test="sign")
     (finding,) = made.findings
-    assert "with 5 items p cannot fall below 0.062" in str(finding)
-    assert "at least 6 items, or test='t'" in str(finding)
+    assert "with 5 queries p cannot fall below 0.0625" in str(finding)
+    assert "at least 6 queries, or test='t'" in str(finding)
     assert not compare(_scores(2, 6), test="sign").findings
 
 

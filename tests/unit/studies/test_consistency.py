@@ -250,3 +250,24 @@ def test_figures_of_a_study(tmp_path, capsys):
 def test_every_study_takes_figures(study, capsys):
     assert main(["study", study, "--help"]) == 0
     assert "--figures" in capsys.readouterr().out
+
+
+def test_one_item_is_not_resampled():
+    """All resamples of one item are alike: they show nothing about other items."""
+    one = table(np.array([[0.1], [0.2], [0.4]]))
+    other = table(np.array([[0.3], [0.1], [0.5]]), items=["another"])
+    for found in (consistency(one, draws=100), consistency(one, other, draws=100)):
+        (row,) = found.measure_rows()
+        assert (row["pairs"], row["resampled_rate"], row["needed"], row["reached"]) == (
+            (3, None, None, None)
+        )
+        assert (row["low"], row["high"]) == (None, None)
+    assert row["swaps"] == 1
+    assert row["coefficient"] == pytest.approx(1 / 3)
+
+
+def test_a_set_against_itself_has_no_interval():
+    """τ of a table with itself is 1 in each resample."""
+    scores = table(np.random.default_rng(0).random((5, 8)))
+    (row,) = consistency(scores, scores, draws=100).measure_rows()
+    assert (row["coefficient"], row["low"], row["high"]) == (1, None, None)

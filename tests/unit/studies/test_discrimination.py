@@ -166,3 +166,14 @@ def test_the_command(scores, tmp_path, capsys):
     assert main([*arguments, "--correction", "max-t"]) == 2
     assert main([*arguments, "--kinds"]) == 2
     assert main([*arguments, "--by", "colour"]) == 2
+
+
+@pytest.mark.parametrize(("count", "pairs"), [(2, 0), (5, 0), (6, 3)])
+def test_few_items_are_not_resampled(count, pairs):
+    """Two items that agree would be significant in every resample."""
+    noise = np.random.default_rng(0).random((3, count)) / 100
+    values = np.arange(3.0)[:, None] / 10 + noise
+    found = discrimination(table(values), draws=100)
+    row = found.measure_rows()[0]
+    assert (row["pairs"], row["significant"]) == (pairs, pairs)
+    assert any("too few for the bootstrap test" in note for note in found.notes) is not bool(pairs)

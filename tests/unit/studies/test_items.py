@@ -146,3 +146,19 @@ def test_the_command_and_its_report(scores, tmp_path, capsys):
     assert page.read_text().count('class="chart"') == 3
     names = [f.name for f in report(items(scores)).figures]
     assert names == ["intervals of system", "intervals of item", "intervals of assessor"]
+
+
+def test_scores_that_do_not_vary_beyond_their_levels_are_not_tested():
+    """Without an error there is no F, and intervals would have no width."""
+    for values in (np.full((3, 4), 0.5), np.tile(np.arange(3.0)[:, None], 4)):
+        found = items(table(values))
+        for row in found.omnibus:
+            if row["test"].startswith("analysis of variance"):
+                assert np.isnan(row["statistic"])
+                assert np.isnan(row["p"])
+        assert {(r["low"], r["high"], r["p"], r["differs"]) for r in found.levels} == {
+            (None, None, None, None)
+        }
+        assert all("could not be tested" in sentence for sentence in found.headlines())
+        assert found.to_json()
+        assert report(found).html()

@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
+from tare._decide import journal as _journal
 from tare._decide.journal import Journal
 from tare._signature import tare_version
 from tare.errors import FormatError
-from tare._decide import journal as _journal
 
 ABOUT = {"study": "x", "data": "1a2b"}
 

@@ -4,10 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import tare
 from tare.errors import FormatError, MismatchError, OptionError
+from tare.stats import adjust
 from tare.studies import judges
+from tare.studies._judges.confusion import kappa_totals
 from tare.studies._judges.significance import CELLS, halves
 
 
@@ -43,7 +46,8 @@ def test_a_copy_of_people_agrees_perfectly_and_concludes_the_same():
     found = judges(HUMAN, {"copy": HUMAN}, runs, ["nDCG@5", "AP"], draws=200, splits=10)
     row = found.rows()[0]
     assert (row["equal"], row["kappa"], row["alpha"], row["leniency"]) == (1, 1, 1, 0)
-    assert (row["kappa_low"], row["kappa_high"]) == (1, 1)
+    assert (row["kappa_low"], row["kappa_high"]) == (None, None)  # no resample differs
+    assert row["kappa_p"] == 2 / 2 ** len(HUMAN)
     for row in found.rows_by_name["correlations"]:
         assert row["tau_b"] == row["tau_ap"] == row["top_agreement"] == pytest.approx(1)
         assert row["rbo"] == pytest.approx(1)
@@ -122,14 +126,14 @@ def test_random_labels_lead_to_no_claim():
 
 
 def test_intervals_resample_queries_not_pairs():
-    """With the same pairs in one cluster per query, equal queries give an interval of one point."""
+    """With the same pairs in one cluster per query, equal queries give resamples that do not differ."""
     one = {f"d{d}": d % 3 for d in range(9)}
     other = {d: (g + (d == "d1")) % 3 for d, g in one.items()}
     human = {f"q{q}": one for q in range(10)}
     found = judges(human, {"llm": dict.fromkeys(human, other)}, draws=200)
     row = found.rows()[0]
-    assert row["kappa_low"] == pytest.approx(row["kappa"])
-    assert row["kappa_high"] == pytest.approx(row["kappa"])
+    assert (row["kappa_low"], row["kappa_high"]) == (None, None)
+    assert row["kappa_p"] == 2 / 2**10
 
 
 def test_several_people_give_a_ceiling():
@@ -228,7 +232,7 @@ def test_the_permutation_test_of_groups_is_near_all_permutations():
     ]
     exact = np.mean([g >= gaps[0] - 1e-12 for g in gaps])
     assert rows[0]["p"] == pytest.approx(exact, abs=0.01)
-    assert rows[0]["p_adjusted"] == rows[0]["p"] == rows[0]["p_all"]
+    assert rows[0]["p"] == rows[0]["p_all"]
 
 
 def test_halves_are_disjoint_and_of_equal_size():
@@ -384,3 +388,78 @@ def test_coverage_of_the_interval_of_kappa():
         low, high = intervals(drawn, 0.95)
         covered += low <= truth <= high
     assert 0.90 <= covered / 400 <= 0.985
+
+
+def test_claims_about_judges_are_corrected_over_the_judges():
+    """With many judges that guess, the smallest of many p-values is no discovery."""
+    random = np.random.default_rng(5)
+    sets = {
+        f"guess{k}": {q: {d: int(random.integers(0, 4)) for d in docs} for q, docs in HUMAN.items()}
+        for k in range(12)
+    }
+    sets["copy"] = HUMAN
+    sets["kind"] = shifted(HUMAN)
+    runs = runs_of(HUMAN, (0.1, 0.5, 1, 2))
+    found = judges(HUMAN, sets, runs, ["nDCG@5"], draws=200, splits=2)
+    rows = [r for r in found.rows() if "kappa_p" in r]
+    assert len(rows) == 14
+    for name in ("kappa", "leniency"):
+        expected = adjust([r[f"{name}_p"] for r in rows], "holm")
+        assert [r[f"{name}_p_adjusted"] for r in rows] == pytest.approx(expected)
+    biases = found.rows_by_name["systems"]
+    expected = adjust([np.nan if r["p"] is None else r["p"] for r in biases], "holm")
+    known = [r.get("p_adjusted", np.nan) for r in biases]
+    assert known == pytest.approx(expected, nan_ok=True)
+    assert "above chance" in found.conclusion("copy")
+    assert "more lenient" in found.conclusion("kind")
+    for k in range(12):
+        assert "not shown to differ from chance" in found.conclusion(f"guess{k}")
+    assert "those of the 14 judges" in found.conclusion()
+    alone = judges(HUMAN, {"copy": HUMAN}, draws=200)
+    assert alone.rows()[0]["kappa_p_adjusted"] == alone.rows()[0]["kappa_p"]
+    assert "Holm" not in alone.conclusion()
+
+
+def test_whole_queries_are_flipped():
+    """Leniency is tested by the totals of queries; the parts of queries in κ add up to κ."""
+    random = np.random.default_rng(2)
+    human = {f"q{q}": {f"d{d}": d % 3 for d in range(3 + q)} for q in range(9)}
+    judge = {
+        q: {d: int(np.clip(g + random.integers(-1, 3), 0, 2)) for d, g in docs.items()}
+        for q, docs in human.items()
+    }
+    row = judges(human, {"llm": judge}, draws=200).rows()[0]
+    totals = [sum(judge[q][d] - g for d, g in docs.items()) for q, docs in human.items()]
+    flips = [
+        abs(np.dot(signs, totals)) >= abs(sum(totals)) - 1e-9
+        for signs in itertools.product([1, -1], repeat=9)
+    ]
+    assert row["leniency_p"] == np.mean(flips)
+    counts = np.zeros((9, 3, 3))
+    for k, (q, docs) in enumerate(human.items()):
+        for d, g in docs.items():
+            counts[k, g, judge[q][d]] += 1
+    parts = kappa_totals(counts)
+    assert parts.sum() / counts.sum() == pytest.approx(row["kappa"])
+    # Leaving a query out changes κ by about its part.
+    whole = parts.sum() / counts.sum()
+    without = kappa_totals(counts[1:]).sum() / counts[1:].sum()
+    expected = (parts[0] - whole * counts[0].sum()) / counts.sum()
+    assert whole - without == pytest.approx(expected, abs=0.02)
+
+
+def test_a_bias_is_that_of_students_test():
+    judge = {q: {d: (g + (d == "d1")) % 4 for d, g in docs.items()} for q, docs in HUMAN.items()}
+    runs = runs_of(HUMAN, (0.1, 0.5, 2))
+    found = judges(HUMAN, {"llm": judge}, runs, "nDCG@5", draws=200, splits=2)
+    scored = [tare.evaluate(labels, runs, "nDCG@5").matrix("nDCG@5") for labels in (HUMAN, judge)]
+    for k, row in enumerate(found.rows_by_name["systems"]):
+        assert row["p"] == pytest.approx(stats.ttest_rel(scored[1][k], scored[0][k]).pvalue)
+
+
+def test_one_query_is_not_tested():
+    human = {"q": {f"d{d}": d % 3 for d in range(9)}}
+    judge = {"q": {f"d{d}": d // 3 for d in range(9)}}
+    found = judges(human, {"llm": judge}, draws=200)
+    assert found.rows()[0]["kappa_p"] is None
+    assert "not shown to differ from chance (not tested)" in found.conclusion()

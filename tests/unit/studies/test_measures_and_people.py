@@ -10,6 +10,7 @@ from scipy import stats
 
 from tare._cli.main import main
 from tare.errors import FormatError, MismatchError, OptionError
+from tare.stats import adjust, exchange_test, win_test
 from tare.studies import measures_and_people
 from tests.unit.studies.tables import table
 
@@ -226,3 +227,49 @@ def test_a_row_that_lacks_its_item_is_reported(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "the measure '0.5' has no value" in said
     assert "lack a cell, such as the item" in said
+
+
+def test_a_better_measure_is_named_with_its_test():
+    """No sentence says which measure is better unless its p-value is next to it."""
+    random = np.random.default_rng(1)
+    human = random.random((8, 12)) + np.arange(8)[:, None] / 2
+    good, bad = human + random.normal(size=human.shape) * 0.1, random.random(human.shape)
+    scores = table(np.stack([good, bad, good * 2], axis=2), ("good", "bad", "twice"))
+    found = measures_and_people(scores, table(human, ("helpful",)), **FAST)
+    for sentence in found.headlines():
+        assert sentence.endswith("no difference is shown (adjusted p = 1.0000).")
+    two = scores.select(measures=["good", "bad"])
+    found = measures_and_people(two, table(human, ("helpful",)), **FAST)
+    assert "a difference is shown (adjusted p = 0.0" in found.headlines()[1]
+    one = measures_and_people(scores["good"], table(human, ("helpful",)), **FAST)
+    assert not any("p = " in sentence for sentence in one.headlines())
+
+
+def test_all_pairs_of_measures_are_corrected_together():
+    random = np.random.default_rng(1)
+    human = random.random((20, 6))
+    values = human[:, :, None] + random.normal(size=(20, 6, 5)) * 0.5
+    names = ("a", "b", "c", "d", "e")
+    scores, people = table(values, names), table(human, ("helpful",))
+    found = measures_and_people(scores, people, draws=100, chance=1)
+    wins = found.find("wins")
+    assert [r["p_adjusted"] for r in wins] == pytest.approx(adjust([r["p"] for r in wins], "holm"))
+    # 100 draws could never be significant over 10 pairs; 400 are made.
+    assert min(r["p"] for r in wins) * 401 == pytest.approx(round(min(r["p"] for r in wins) * 401))
+    assert "10 pairs of measures" in " ".join(found.tables()["wins"].notes)
+    for r in wins:
+        x, y = (scores.matrix(r[k]) for k in ("first", "second"))
+        assert r["p"] == win_test(x, y, human, draws=400).pvalue
+    r = row(found, "tests", level="system", first="a", second="c")
+    how = {"kind": "tau_b", "draws": 400}
+    expected = exchange_test(scores.matrix("a"), scores.matrix("c"), human, **how)
+    assert (r["p"], r["difference"]) == (expected.pvalue, expected.difference)
+
+
+def test_one_item_has_what_can_be_said():
+    human = table(np.array([[3.0], [1], [2], [4]]), ("helpful",))
+    scores = table(np.array([[2.0], [1], [3], [4]]), ("one",))
+    found = measures_and_people(scores, human, **FAST)
+    r = row(found, "correlations", level="system", coefficient="tau_b")
+    assert r["value"] == pytest.approx(2 / 3)
+    assert (r["low_items"], r["high_items"]) == (None, None)

@@ -21,6 +21,7 @@ from tare._choices import (
 )
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
+from tare._cli.scores import prepared
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES, RANK_MEASURES
 from tare.errors import OptionError, choose
 
@@ -58,6 +59,10 @@ class ScoreOptions:
     depth: int | None = None
     order: Order = "score"
     system_names: SystemNames = "file"
+    allow_extra_fields: bool = False
+    replicates: bool = False
+    cluster: str | None = None
+    range: str | None = None
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -75,7 +80,7 @@ def run(options: ScoreOptions) -> int:
 
         check_writable(options.save, options.report)
     if options.ranks is not None:
-        scores = _score_ranks(options)
+        scores = prepared(_score_ranks(options), False, options.cluster, options.range)
         _print(options, scores)
     else:
         scores = _score_runs(options)
@@ -123,6 +128,10 @@ def _score_runs(options: ScoreOptions) -> Scores:
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
+    if options.kinds and (options.replicates or options.cluster is not None):
+        raise OptionError(
+            "--kinds describes single runs and queries; it does not work with --replicates or --cluster."
+        )
     if engines is not None and engines.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
     judgements, rankings = _data(options)
@@ -132,6 +141,11 @@ def _score_runs(options: ScoreOptions) -> Scores:
     known = bool(options.feature) or (options.pools is not None and options.pools.given)
     chance = known and not options.kinds
     measures: Sequence[Any] = options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
+    if options.allow_extra_fields:
+        from tare._measures.judgements import read_judgements
+        from tare._measures.names import parse_all
+
+        judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
     if chance:
         from tare.chance._columns import with_chance
 
@@ -156,6 +170,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
+    scores = prepared(scores, options.replicates, options.cluster, options.range)
     if known:
         from tare.chance._columns import without_trivial_ideals
 

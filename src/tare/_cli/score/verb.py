@@ -10,10 +10,13 @@ from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
 from tare._cli.options import (
+    ClusterOption,
     FilePath,
     Format,
     Measures,
     PoolOptions,
+    RangeOption,
+    Replicates,
     ReportFile,
     Source,
     SystemNamesOption,
@@ -49,6 +52,10 @@ def score(
     depth: int | None = None,
     order: Order = "score",
     system_names: SystemNamesOption = "file",
+    allow_extra_fields: Annotated[bool, Parameter(negative="")] = False,
+    replicates: Replicates = False,
+    cluster: ClusterOption = None,
+    range: RangeOption = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     save: FilePath | None = None,
@@ -107,10 +114,12 @@ def score(
         Use only the first documents of each ranking.
     order
         Rank documents by score, or by the rank column as ndeval does.
+    allow_extra_fields
+        Read QRELS although its lines have the fields of a run; those after the fourth are ignored.
     save
         Write the score table to this Parquet file.
     seed
-        Seed for expected values without a closed form and for bootstrap intervals.
+        Seed for expected values without a closed form.
     samples
         Number of sampled rankings for expected values without a closed form.
     engine
@@ -143,6 +152,10 @@ def score(
         depth=depth,
         order=order,
         system_names=system_names,
+        allow_extra_fields=allow_extra_fields,
+        replicates=replicates,
+        cluster=cluster,
+        range=range,
         pools=pools,
         format=format,
         save=save,
@@ -171,6 +184,8 @@ def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
         "--unjudged": options.unjudged != "nonrelevant",
         "--depth": options.depth is not None,
         "--order": options.order != "score",
+        "--allow-extra-fields": options.allow_extra_fields,
+        "--replicates": options.replicates,
         "--engine": engine.engine is not None,
         "--memory": engine.memory is not None,
         "--address": engine.address is not None,

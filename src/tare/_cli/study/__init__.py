@@ -24,7 +24,10 @@ STUDIES = {
         "tare._cli.study.letor:app",
         "Train rankers, and test how reliable the measures of them are.",
     ),
-    "people": ("tare._cli.study.people:app", "Find the measure that best agrees with people."),
+    "people": (
+        "tare._cli.study.people:app",
+        "Measure how well measures agree with people, and test whether they differ.",
+    ),
     "assessors": (
         "tare._cli.study.assessors:app",
         "Measure how consistent assessors are, and what changes without the worst.",

@@ -1,4 +1,4 @@
-"""`tare study people`: which measure best agrees with people?"""
+"""`tare study people`: how well do measures agree with people?"""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ def people(
     correction: str = "none",
     alpha: float = 0.05,
     kind: Literal["pearson", "spearman", "tau_b"] = "tau_b",
-    swap: Literal["both", "systems", "items"] = "both",
     rescale: Rescale = None,
     rescale_where: RescaleWhere = None,
     draws: int = 1000,
@@ -61,7 +60,7 @@ def people(
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Find the measure that best agrees with people.
+    """Measure how well measures agree with people, and test whether they differ.
 
     Significant differences found by people and by measures; correlations over systems and over outputs,
     with intervals; tests between measures; the consensus of measures; wins, losses and ties. The values of
@@ -94,10 +93,8 @@ def people(
         Significance level of the test.
     kind
         Correlation coefficient of the tests between measures.
-    swap
-        What those tests swap: cells, systems or items.
     draws
-        Number of resamples and swaps.
+        Number of resamples, and of exchanges that are drawn if not all are tried.
     chance
         Number of random measures that show the level of chance.
     """
@@ -122,7 +119,6 @@ def people(
             correction=correction,
             alpha=alpha,
             kind=kind,
-            swap=swap,
             draws=draws,
             chance=chance,
             seed=seed,

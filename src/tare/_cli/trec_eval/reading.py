@@ -8,6 +8,8 @@ from tare import _kernels as kernels
 from tare._data import Judged, Policies, Qrels, Run
 from tare._data.problems import LAYOUTS, raise_problems
 from tare._data.source import STDIN, blocks, can_be_read_again, name_of, read_all
+from tare._data.text_rows import fields_of
+from tare._plain_text import lines_of
 from tare.errors import FormatError, UnreadableError, raise_all
 
 __all__ = ["data_lines", "judge_run", "read_judgements"]
@@ -67,8 +69,8 @@ def _refuse(name: str, reading: kernels.TextReading, rows: int) -> None:
 def data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
     """Yield number and fields of each line that is neither blank nor a comment."""
     text = read_all(path).decode("utf-8-sig")
-    for number, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
+    for number, line in enumerate(lines_of(text), 1):
+        fields = fields_of(line)
         if fields and not fields[0].startswith("#"):
             yield number, fields
 

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.source import read_text
+from tare._data.text_rows import fields_of
+from tare._plain_text import lines_of
 from tare.errors import raise_all
 
 __all__ = ["ZScores", "read_zscores"]
@@ -47,8 +49,8 @@ def read_zscores(path: str) -> ZScores:
     """Read lines `query name mean deviation`."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
     wrong = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        fields = line.split()
+    for number, line in enumerate(lines_of(read_text(path)), 1):
+        fields = fields_of(line)
         try:
             query, name, mean, deviation = fields
             table[query, name] = (float(mean), float(deviation))

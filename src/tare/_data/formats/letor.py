@@ -10,19 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.source import COMPRESSED
+from tare._data.text_rows import refuse_unwritable
 from tare._kernels import letor_text
 from tare._writing import new_file
-from tare.errors import FormatError, OptionError
+from tare.errors import OptionError
 
 __all__ = ["write_letor"]
 
 
 def _check(ids: Iterable[str]) -> None:
     for id_ in ids:
-        if not id_ or any(c.isspace() or c < " " for c in id_):
-            raise FormatError(
-                f"the id {id_!r} cannot be written as LETOR text: it is empty or contains white space."
-            )
+        refuse_unwritable(id_, "LETOR text")
 
 
 def write_letor(

@@ -6,17 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tare._data.source import write_all
-from tare.errors import FormatError
+from tare._data.text_rows import refuse_unwritable
 
 __all__ = ["run_text", "write_qrels", "write_run", "write_subtopics"]
 
 
 def _check(id_: str, *, first: bool = False) -> str:
-    if not id_ or any(c.isspace() for c in id_) or (first and id_.startswith("#")):
-        raise FormatError(
-            f"the id {id_!r} cannot be written as TREC text: it is empty, contains white space, or is "
-            "a query that begins with '#'. Write .jsonl, .csv or .parquet instead."
-        )
+    refuse_unwritable(id_, "TREC text", first=first)
     return id_
 
 

@@ -16,6 +16,7 @@ from tare.errors import MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
     from tare._decide.arena.fit import Fit
+    from tare._decide.arena.pair_flips import PairFlips
     from tare._decide.arena.spread import Spread
 
 __all__ = ["Arena", "RatedSystem", "RatingDifference"]
@@ -23,15 +24,16 @@ __all__ = ["Arena", "RatedSystem", "RatingDifference"]
 
 @dataclass(frozen=True)
 class RatedSystem:
-    """One system: its rating with intervals, its win rate and its ranks within its component."""
+    """One system: its rating with interval, its win rate and its ranks within its component.
+
+    `p_best` is the adjusted p-value of the difference from the system with the highest rating.
+    """
 
     system: str
     component: int
     rating: float
     low: float
     high: float
-    drawn_low: float
-    drawn_high: float
     unadjusted: float
     elo: float
     win_rate: float
@@ -40,7 +42,7 @@ class RatedSystem:
     rank: int
     rank_low: int
     rank_high: int
-    best: float
+    p_best: float
     letters: str
     battles: int
     wins: int
@@ -50,7 +52,7 @@ class RatedSystem:
 
 @dataclass(frozen=True)
 class RatingDifference:
-    """The difference of two ratings, with its interval and p-value."""
+    """The difference of two ratings, with the interval and the p-value of the test of all pairs."""
 
     difference: float
     low: float
@@ -77,21 +79,23 @@ class Arena(MultiTableResult):
     tie_parameter : float or None
         ν of Davidson, or exp(δ) of Rao and Kupper.
     cluster : str
-        What was resampled: prompt, judge or battle.
+        The unit: prompt, judge or battle.
     units, battles, both_bad : int
-        Number of resampled units, of battles, and of battles in which both answers were bad.
+        Number of units, of battles, and of battles in which both answers were bad.
     prior : float or None
         Standard deviation of the prior of the ratings.
     alpha : float
         Error rate of the intervals.
     draws, seed : int
-        Number of bootstrap draws, and their seed.
+        Number of sign patterns that are drawn where there are more, and their seed.
     findings : tuple of Finding
         What a reader should know about the battles.
     fit : Fit
         The fitted model.
     spread : Spread
         The sandwich covariance of its parameters.
+    flips : PairFlips
+        The test of all pairs.
 
     Examples
     --------
@@ -123,6 +127,7 @@ class Arena(MultiTableResult):
     findings: tuple[Finding, ...] = ()
     fit: Fit = field(kw_only=True)
     spread: Spread = field(kw_only=True)
+    flips: PairFlips = field(kw_only=True)
 
     def __getitem__(self, system: str) -> RatedSystem:
         for found in self.systems:
@@ -134,7 +139,7 @@ class Arena(MultiTableResult):
         )
 
     def difference(self, a: str, b: str) -> RatingDifference:
-        """Return the rating of `a` minus that of `b`, with a sandwich interval.
+        """Return the rating of `a` minus that of `b`, with its simultaneous interval.
 
         Parameters
         ----------
@@ -144,7 +149,9 @@ class Arena(MultiTableResult):
         Returns
         -------
         RatingDifference
-            The interval uses Student's t with (clusters − 1) degrees of freedom.
+            The p-value is adjusted for all pairs of the component, and the interval (the sandwich's
+            error times the critical value of the flips) excludes 0 exactly if p ≤ alpha; NaN where no
+            pair can be significant.
         """
         if self[a].component != self[b].component:
             raise MismatchError(
@@ -153,8 +160,12 @@ class Arena(MultiTableResult):
         i, j = (self.fit.design.systems.index(name) for name in (a, b))
         gap = float(self.fit.ratings[i] - self.fit.ratings[j])
         error = float(self.spread.difference_errors(self.fit.design.size)[i, j])
-        half = self.spread.quantile * error
-        return RatingDifference(gap, gap - half, gap + half, self.spread.p_value(gap, error))
+        half = float(self.flips.critical[self[a].component - 1]) * error
+        p = float(self.flips.p[i, j])
+        low, high = gap - half, gap + half
+        if p > self.alpha * (1 + 1e-9):  # where rounding puts an end on the wrong side, p decides
+            low, high = min(low, 0.0), max(high, 0.0)
+        return RatingDifference(gap, low, high, p)
 
     @property
     def covariance(self) -> NDArray[np.float64]:

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from tare._decide.arena.design import sums
 from tare._decide.arena.fit import Fit
+from tare._decide.arena.pair_flips import PairFlips
 from tare._decide.arena.result import RatedSystem
 from tare._decide.arena.spread import Spread
 from tare._decide.arena.ties import probabilities
 from tare._result import Rows
 from tare.stats._letters import letters
-from tare.stats._rank_intervals import best_shares, rank_intervals
+from tare.stats._rank_intervals import rank_intervals
 
 __all__ = ["covariate_rows", "pair_rows", "rated_systems"]
 
@@ -23,27 +24,20 @@ ELO = 400 / math.log(10)
 
 
 def rated_systems(
-    fit: Fit, spread: Spread, drawn: Floats, plain: Fit, alpha: float
+    fit: Fit, spread: Spread, flips: PairFlips, plain: Fit, alpha: float
 ) -> tuple[RatedSystem, ...]:
     """Return the systems of each component, best first."""
     design = fit.design
-    size, names = design.size, design.systems
+    names = design.systems
     ratings, errors = fit.ratings, spread.errors[: design.size]
-    apart = spread.difference_errors(size)
-    low, high = np.quantile(drawn[:, :size], [alpha / 2, 1 - alpha / 2], axis=0)
     rates, rate_errors = _win_rates(fit, spread)
     record = _record(fit)
     made = []
     for number, members in enumerate(design.components, 1):
-        own = drawn[:, members]
+        own = ratings[members]
         found = rank_intervals(
-            ratings[members],
-            own,
-            apart[np.ix_(members, members)],
-            freedom=spread.freedom,
-            alpha=alpha,
+            own[:, None] - own[None, :], flips.p[np.ix_(members, members)], alpha=alpha
         )
-        shares = best_shares(own)
         order = sorted(range(len(members)), key=lambda k: (-ratings[members[k]], names[members[k]]))
         different = [(names[members[a]], names[members[b]]) for a, b in np.argwhere(found.better)]
         shared = letters([names[members[k]] for k in order], different)
@@ -58,8 +52,6 @@ def rated_systems(
                     float(ratings[s]),
                     float(ratings[s] - half),
                     float(ratings[s] + half),
-                    float(low[s]),
-                    float(high[s]),
                     float(plain.ratings[s]),
                     float(ELO * ratings[s] + 1000),
                     float(rates[s]),
@@ -68,7 +60,7 @@ def rated_systems(
                     1 + int((ratings[members] > ratings[s]).sum()),
                     int(found.low[k]),
                     int(found.high[k]),
-                    float(shares[k]),
+                    float(flips.p[members[order[0]], s]),
                     shared[names[s]],
                     wins + ties + losses,
                     wins,

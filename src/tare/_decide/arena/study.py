@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from tare._data.battles import Battles, BattleSource, read_battles
 from tare._data.findings import Finding, listed
 from tare._decide.arena.design import BattleDesign, design_of
-from tare._decide.arena.draws import replicates
 from tare._decide.arena.fit import PRIOR, Fit, fit_ratings
+from tare._decide.arena.pair_flips import pair_flips
 from tare._decide.arena.result import Arena
 from tare._decide.arena.spread import Spread, sandwich
 from tare._decide.arena.standing import covariate_rows, pair_rows, rated_systems
 from tare._decide.arena.ties import TIES, TieRule
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._flips import least_units
 from tare.stats._randomisation import check_draws
 
 __all__ = ["arena"]
@@ -77,7 +78,8 @@ def arena(
     alpha : float
         Error rate of the intervals.
     draws, seed : int
-        Number and seed of the bootstrap draws.
+        All sign patterns of the units are tried if there are at most so many, up to mirror images;
+        otherwise so many are drawn.
     progress : callable, optional
         Called with a short description of each step.
 
@@ -101,7 +103,7 @@ def arena(
     >>> [(s.system, round(s.rating, 3), s.rank_low) for s in found.systems]
     [('x', 0.549, 1), ('y', -0.549, 2)]
     >>> round(found.difference("x", "y").p_value, 5)
-    0.00506
+    0.01493
     """
     choose("ties", ties, TIES)
     choose("both_bad", both_bad, ("tie", "drop"))
@@ -124,11 +126,11 @@ def arena(
         fit_ratings(design, ties, prior=prior, start=_start(plain, design)) if covariates else plain
     )
     spread = sandwich(fit, 1 - alpha)
-    notify("bootstrap")
-    drawn = replicates(fit, draws, seed)
+    notify("sign flips")
+    flips = pair_flips(fit, spread, draws=draws, seed=seed, alpha=alpha)
     names = design.systems
     return Arena(
-        rated_systems(fit, spread, drawn, plain, alpha),
+        rated_systems(fit, spread, flips, plain, alpha),
         covariate_rows(fit, spread),
         pair_rows(fit),
         tuple(tuple(names[k] for k in members) for members in design.components),
@@ -142,9 +144,10 @@ def arena(
         alpha,
         draws,
         seed,
-        (*given.findings, *_findings(given, fit, spread, bad, both_bad)),
+        (*given.findings, *_findings(given, fit, spread, bad, both_bad, alpha)),
         fit=fit,
         spread=spread,
+        flips=flips,
     )
 
 
@@ -157,7 +160,9 @@ def _tie_parameter(fit: Fit) -> float | None:
     return None if fit.tau is None else math.exp(fit.tau)
 
 
-def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str) -> list[Finding]:
+def _findings(
+    battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str, alpha: float
+) -> list[Finding]:
     """Return what readers of the ratings should know."""
     design = fit.design
     made = []
@@ -200,8 +205,12 @@ def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: st
                 examples=listed(list(battles.judges), 4),
             )
         )
+    what = {"prompt": "prompts", "judge": "judges", "battle": "battles"}[design.cluster]
+    least = least_units(alpha)
+    if design.units < least:
+        text = f"{design.units:,} {what} cannot separate ranks: at least {least} are needed."
+        made.append(Finding("few units", text))
     if design.cluster != "battle" and design.units < 40:
-        what = "prompts" if design.cluster == "prompt" else "judges"
         some = " Intervals are approximate." if design.units <= FEW else ""
         made.append(
             Finding(

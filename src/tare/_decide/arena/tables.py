@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 
 if TYPE_CHECKING:
     from tare._decide.arena.result import Arena
@@ -36,7 +36,7 @@ def ratings(study: Arena) -> Table:
         *([Column("unadjusted", 3)] if adjusted else []),
         Column("Elo scale", 0),
         Column("win rate", 3),
-        Column("best in draws", 3),
+        PColumn("p to best"),
         *([Column("letters", align="left")] if lettered else []),
         Column("battles", 0),
     ]
@@ -51,7 +51,7 @@ def ratings(study: Arena) -> Table:
             *([s.unadjusted] if adjusted else []),
             s.elo,
             s.win_rate,
-            s.best,
+            None if s.rank == 1 else s.p_best,
             *([s.letters] if lettered else []),
             s.battles,
         )
@@ -60,12 +60,20 @@ def ratings(study: Arena) -> Table:
     level = f"{100 * (1 - study.alpha):g} %"
     notes = [
         f"{RULES[study.ties]}, {study.battles:,} battles; intervals by the sandwich over "
-        f"{study.units:,} {UNITS[study.cluster]} ({level}); ranks with {level} confidence for all systems of a "
-        f"component together ({study.draws:,} draws, seed {study.seed}).",
+        f"{study.units:,} {UNITS[study.cluster]} ({level}, each rating alone).",
+        f"Ranks: all intervals of a component together contain the true ranks in about {level} of "
+        f"samples; {_patterns(study)} of {UNITS[study.cluster]}, adjusted by the largest |t| "
+        "of all pairs.",
         "Rating: logit of winning, mean 0. Win rate: expected against the other systems; 0.5 is the mean.",
         *study.notes,
     ]
     return Table.of(columns, rows, title="Ratings", notes=notes)
+
+
+def _patterns(study: Arena) -> str:
+    if study.flips.exact:
+        return f"all {study.flips.patterns:,} sign patterns"
+    return f"{study.flips.patterns:,} drawn sign patterns (seed {study.seed})"
 
 
 def covariates(study: Arena) -> Table | None:
@@ -77,7 +85,7 @@ def covariates(study: Arena) -> Table | None:
         Column("effect"),
         interval_column("interval"),
         Column("per unit", 6),
-        Column("p"),
+        PColumn("p"),
     ]
     rows = [
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from tare._data.qrels import read_qrels
 from tare._decide.estimate.labels import MatchedLabels
 from tare._decide.estimate.linear_measures import gains, rank_weights
 from tare._decide.ppi.document_design import document_weights
-from tare._decide.ppi.rogan_gladen import LabelCounts
 from tare._decide.ppi.samples import DocumentSample, Floats
 from tare._measures.judged_runs import judged_runs
 from tare._measures.measure import Measure
@@ -24,7 +23,7 @@ from tare.errors import MismatchError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RankedLabels", "document_sample", "label_counts", "ranked_labels"]
+__all__ = ["RankedLabels", "document_sample", "ranked_labels"]
 
 Integers = NDArray[np.int64]
 
@@ -199,34 +198,3 @@ def _design_covariance(
     factor = np.where(frame > drawn, factor, 0.0)
     partial = counts[np.unique(query[frame > drawn])] if (frame > drawn).any() else np.array([2])
     return (centred * factor) @ centred.T, float(max(1, (partial - 1).sum()))
-
-
-def label_counts(
-    ranked: RankedLabels,
-    measure: Measure,
-    pairs: pl.DataFrame,
-    places: Integers,
-    order: Sequence[str],
-) -> LabelCounts:
-    """Return the labels by query for Rogan and Gladen's estimate, with queries in this order."""
-    rel = float(measure["rel"])
-    positions = {query: k for k, query in enumerate(ranked.queries)}
-    turn = np.array([positions[query] for query in order])
-    weight = 1 / pairs["inclusion"].to_numpy() if "inclusion" in pairs.columns else 1.0
-    mine, theirs = (pairs[c].to_numpy() >= rel for c in ("grade", "guess"))
-    query = ranked.query[places]
-
-    def count(chosen: NDArray[np.bool_]) -> Floats:
-        found = np.bincount(query, weights=weight * chosen, minlength=len(positions))
-        return np.asarray(found[turn], dtype=np.float64)
-
-    yes = ranked.sums(measure, (ranked.guesses >= rel).astype(np.float64))
-    full = ranked.sums(measure, np.ones(len(ranked.guesses)))
-    return LabelCounts(
-        count(mine & theirs),
-        count(mine),
-        count(~mine & ~theirs),
-        count(~mine),
-        np.ascontiguousarray(yes[:, turn]),
-        np.ascontiguousarray(full[:, turn]),
-    )

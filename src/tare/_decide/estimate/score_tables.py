@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tare._decide.estimate.bounds import bounds_of, check_range
+from tare._decide.estimate.clustering import cluster_fact
 from tare._decide.estimate.findings import estimate_findings
 from tare._decide.estimate.score_values import aligned_tables, query_samples
 from tare._decide.ppi.estimates import Estimates
@@ -14,6 +16,7 @@ from tare._signature import Signature, tare_version
 from tare.errors import MismatchError, OptionError
 
 if TYPE_CHECKING:
+    from tare._measures.clusters import Clusters
     from tare._measures.inputs import MeasuresInput
 
 __all__ = ["estimate_tables"]
@@ -24,12 +27,14 @@ def estimate_tables(
     judge: Any,
     measures: MeasuresInput | None,
     design: str,
+    cluster: Clusters | None,
+    range: tuple[float, float] | None,
     settings: dict[str, Any],
     extra: dict[str, Any],
 ) -> Estimates:
     """Return the estimates of two score tables: the queries design."""
-    if design == "documents" or settings["method"] == "rogan-gladen":
-        raise OptionError("the documents design and the method rogan-gladen need labels and runs.")
+    if design == "documents":
+        raise OptionError("the documents design needs labels and runs.")
     if settings["target"] == "these-queries":
         raise OptionError("the target these-queries needs labels and runs.")
     tables = [x if isinstance(x, Scores) else Scores.load(x) for x in (human, judge)]
@@ -40,19 +45,24 @@ def estimate_tables(
         raise MismatchError(
             f"{len(both)} items have scores of people and judge; at least 3 are needed."
         )
-    samples = query_samples(mine, theirs, both, alone)
+    check_range(mine.measures, range)
+    samples = query_samples(mine, theirs, both, alone, cluster)
     names = mine.measure_names
     estimators = tuple(
-        Estimator(name, sample, None, **settings)
-        for name, sample in zip(names, samples, strict=True)
+        Estimator(str(measure), sample, bounds=bounds_of(measure, sample, range), **settings)
+        for measure, sample in zip(mine.measures, samples, strict=True)
     )
     weight = "estimated" if settings["weight"] is None else settings["weight"]
     facts = {"estimate": settings["method"], "design": "queries", "lambda": weight}
+    facts |= cluster_fact(cluster)
     signatures = tuple(
         Signature.of(n, facts | {"n": f"{len(both)}+{len(alone)}", "tare": tare_version()})
         for n in names
     )
-    all_findings = (*findings, *estimate_findings(estimators, "queries"))
+    all_findings = (
+        *findings,
+        *estimate_findings(estimators, mine.systems, extra["seed"]),
+    )
     return Estimates(
         mine.systems,
         (*both, *alone),

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tare._data.findings import Finding, listed
+from tare._decide.estimate.clustering import query_clusters
 from tare._decide.ppi.samples import Floats, QuerySample
 from tare._measures.aggregation import averaging
+from tare._measures.clusters import Clusters
 from tare._measures.scores import Scores
 from tare.errors import MeasureError, MismatchError
 
@@ -16,7 +18,11 @@ __all__ = ["aligned_tables", "query_samples"]
 
 
 def query_samples(
-    human: Scores, judge: Scores, labelled: Sequence[str], others: Sequence[str]
+    human: Scores,
+    judge: Scores,
+    labelled: Sequence[str],
+    others: Sequence[str],
+    cluster: Clusters | None = None,
 ) -> list[QuerySample]:
     """Return the values of every measure under people's labels and under the judge's.
 
@@ -26,6 +32,8 @@ def query_samples(
         The same systems and measures under both sets of labels.
     labelled, others : sequence of str
         The queries that people labelled, and the others.
+    cluster : optional
+        The clusters of the queries.
 
     Returns
     -------
@@ -33,6 +41,7 @@ def query_samples(
         One per measure.
     """
     made = []
+    clusters = query_clusters(judge, labelled, others, cluster)
     for name, measure in zip(human.measure_names, human.measures, strict=True):
         if averaging(measure) != "mean":
             raise MeasureError(
@@ -45,7 +54,7 @@ def query_samples(
             raise MismatchError(
                 f"{name} is undefined: under people's labels chance scores as high as the ideal."
             )
-        made.append(QuerySample(*gains, rooms))
+        made.append(QuerySample(*gains, rooms, clusters))
     return made
 
 

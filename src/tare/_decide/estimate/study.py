@@ -9,11 +9,13 @@ import numpy as np
 
 from tare._choices import SystemNames
 from tare._data.findings import Finding
+from tare._decide.estimate.bounds import bounds_of, check_range
+from tare._decide.estimate.clustering import cluster_fact, refuse_cluster
 from tare._decide.estimate.designs import design_of, with_inclusion
-from tare._decide.estimate.findings import estimate_findings
+from tare._decide.estimate.findings import document_balance, estimate_findings
 from tare._decide.estimate.labels import MatchedLabels, match_labels, qrels_of
 from tare._decide.estimate.linear_measures import refuse_not_linear
-from tare._decide.estimate.ranked_labels import document_sample, label_counts, ranked_labels
+from tare._decide.estimate.ranked_labels import document_sample, ranked_labels
 from tare._decide.estimate.score_tables import estimate_tables
 from tare._decide.estimate.score_values import query_samples
 from tare._decide.ppi.estimates import Estimates
@@ -22,14 +24,14 @@ from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tare._measures.evaluate import evaluate
 from tare._measures.names import parse_all
 from tare._signature import Signature, tare_version
-from tare.errors import MeasureError, MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, choose
 from tare.stats._randomisation import check_draws
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare._measures.clusters import Clusters
     from tare._measures.inputs import CandidatesInput, GradesInput, MeasuresInput, RunsInput
-    from tare._measures.measure import Measure
     from tare._measures.scores import Scores
 
 __all__ = ["estimate"]
@@ -44,12 +46,14 @@ def estimate(
     measures: MeasuresInput | None = None,
     baseline: str | None = None,
     *,
-    method: Literal["t", "z", "bootstrap", "rogan-gladen"] = "t",
+    method: Literal["t", "z", "bootstrap"] = "t",
     design: Literal["auto", "queries", "documents"] = "auto",
     weight: float | None = None,
     target: Literal["all-queries", "these-queries"] = "all-queries",
     inclusion: float | str | None = None,
     sampling: Literal["auto", "fixed", "poisson"] = "auto",
+    cluster: Clusters | None = None,
+    range: tuple[float, float] | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
     seed: int = 0,
@@ -62,7 +66,9 @@ def estimate(
     """Estimate true values from people's labels of a sample and a model's labels of everything.
 
     The model's labels lower the error as far as they agree with people's, and their bias is removed
-    (prediction-powered inference). People labelled either all of some queries, drawn at random, or some
+    (prediction-powered inference). Where people labelled fewer than five successes or failures of a system
+    by a measure of successes, such as Success@10, the estimates of that measure use people's labels only,
+    and a finding says so. People labelled either all of some queries, drawn at random, or some
     documents of every query, drawn with known probability.
 
     Parameters
@@ -78,9 +84,9 @@ def estimate(
     baseline
         Show the differences from this system. By default, those of all pairs.
     method
-        "t": Student's interval with the jackknife variance. "z": the normal interval of the formula.
-        "bootstrap": over queries, studentised. "rogan-gladen": the share P, corrected for the
-        sensitivity and specificity of a judge that says yes or no.
+        "t": Student's interval with the jackknife variance and n − 1 degrees of freedom; for measures with
+        bounds in Wilson's form, which stays within them. "z": the normal interval of the formula.
+        "bootstrap": over queries, studentised. Intervals by "z" and "bootstrap" are cut at the bounds.
     design
         "queries": people labelled all of some queries. "documents": people labelled some documents of
         every query. "auto" decides by the labels.
@@ -97,6 +103,13 @@ def estimate(
     sampling
         How documents were drawn, for the target "these-queries": "fixed" is a fixed number without
         replacement within each query, "poisson" each document independently.
+    cluster
+        The cluster of each query, such as the session it belongs to: an attribute of score tables,
+        {query: cluster}, or a path or frame with the columns query and cluster. People labelled whole
+        clusters, drawn at random, and errors are those of clusters (queries design, method "t").
+    range
+        The lowest and the highest value that a measure can have whose definition gives none, such as a
+        rating from 1 to 5. Intervals stay within the bounds of a measure.
     confidence
         Confidence level of the intervals.
     draws, seed
@@ -123,9 +136,9 @@ def estimate(
 
     References
     ----------
-    Angelopoulos, Duchi, Zrnic (2023). PPI++: Efficient prediction-powered inference. Rogan and Gladen
-    (1978). Estimating prevalence from the results of a screening test. Särndal, Swensson, Wretman
-    (1992). Model assisted survey sampling.
+    Angelopoulos, Duchi, Zrnic (2023). PPI++: Efficient prediction-powered inference. Särndal, Swensson,
+    Wretman (1992). Model assisted survey sampling. Wilson (1927). Probable inference, the law of
+    succession, and statistical inference. Kish (1965). Survey sampling.
 
     Examples
     --------
@@ -149,14 +162,15 @@ def estimate(
         "seed": seed,
     }
     if runs is None:
-        return estimate_tables(human, judge, measures, design, settings, extra)
+        refuse_cluster(cluster, design, method)
+        return estimate_tables(human, judge, measures, design, cluster, range, settings, extra)
     if measures is None:
         raise OptionError("no measures given: call estimate(human, judge, runs, measures).")
     wanted = parse_all(measures)
-    if method == "rogan-gladen":
-        _refuse_not_shares(wanted)
+    check_range(wanted, range)
     labels = match_labels(human, judge, inclusion if isinstance(inclusion, str) else None)
     chosen = design_of(labels, design, inclusion)
+    refuse_cluster(cluster, chosen, method)
     if target == "these-queries" and chosen == "queries":
         raise OptionError(
             "the target these-queries needs the documents design. If people labelled whole queries, the "
@@ -188,35 +202,28 @@ def estimate(
                 (labels.judge, labels.names[1], None, None),
             )
         ]
-        samples = query_samples(scores[0], scores[1], both, alone)
+        samples = query_samples(scores[0], scores[1], both, alone, cluster)
         systems = scores[0].systems
         findings = tuple(f for f in scores[0].findings if f.kind == "pool")
-    ranked = None
-    if chosen == "documents" or method == "rogan-gladen":
-        ranked = ranked_labels(
-            labels, runs, system_names, progress if chosen == "documents" else None
-        )
+    else:
+        ranked = ranked_labels(labels, runs, system_names, progress)
         places = _places(labels, pairs)
-        systems = ranked.systems
-    if chosen == "documents":
-        assert ranked is not None
-        both = list(ranked.queries)
+        systems, both = ranked.systems, list(ranked.queries)
         how = drawn_as if target == "these-queries" else None
         samples = [document_sample(ranked, m, pairs, places, weight, how) for m in wanted]
-    counts = [
-        None
-        if ranked is None or method != "rogan-gladen"
-        else label_counts(ranked, m, pairs, places, [*both, *alone])
-        for m in wanted
-    ]
+        findings = tuple(document_balance(ranked, pairs, places, seed))
     estimators = tuple(
-        Estimator(str(m), sample, count, **settings)
-        for m, sample, count in zip(wanted, samples, counts, strict=True)
+        Estimator(str(m), sample, bounds=bounds_of(m, sample, range), **settings)
+        for m, sample in zip(wanted, samples, strict=True)
     )
     signatures = tuple(
-        _signature(str(m), chosen, settings, len(both), len(alone), labels) for m in wanted
+        _signature(str(m), chosen, settings, len(both), len(alone), labels, cluster) for m in wanted
     )
-    all_findings = (*labels.findings, *findings, *estimate_findings(estimators, chosen))
+    all_findings = (
+        *labels.findings,
+        *findings,
+        *estimate_findings(estimators, systems, seed),
+    )
     return Estimates(
         systems,
         (*both, *alone),
@@ -238,24 +245,13 @@ def _check(
     choose("target", target, TARGETS)
     if weight is not None and not 0 <= weight <= 1:
         raise OptionError(f"weight={weight} is out of range; it must lie between 0 and 1.")
-    if weight is not None and method == "rogan-gladen":
-        raise OptionError("the method rogan-gladen has no weight; leave it out.")
-    if target == "these-queries" and method in ("bootstrap", "rogan-gladen"):
+    if target == "these-queries" and method == "bootstrap":
         raise OptionError(
-            f"the method {method} is for queries that are a sample; the target these-queries needs t or z."
+            "the bootstrap is for queries that are a sample; the target these-queries needs t or z."
         )
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     check_draws(draws, seed)
-
-
-def _refuse_not_shares(measures: tuple[Measure, ...]) -> None:
-    for measure in measures:
-        if measure.inner is not None or measure.definition.name != "P":
-            raise MeasureError(
-                f"{measure} is not a share of relevant documents; the method rogan-gladen estimates P, "
-                "such as P@10."
-            )
 
 
 def _places(labels: MatchedLabels, pairs: pl.DataFrame) -> Any:
@@ -268,7 +264,13 @@ def _places(labels: MatchedLabels, pairs: pl.DataFrame) -> Any:
 
 
 def _signature(
-    measure: str, design: str, settings: dict[str, Any], n: int, others: int, labels: MatchedLabels
+    measure: str,
+    design: str,
+    settings: dict[str, Any],
+    n: int,
+    others: int,
+    labels: MatchedLabels,
+    cluster: Clusters | None,
 ) -> Signature:
     weight = settings["weight"]
     digests = [
@@ -282,6 +284,7 @@ def _signature(
             "design": design,
             "target": settings["target"],
             "lambda": "estimated" if weight is None else weight,
+            **cluster_fact(cluster),
             "human": digests[0],
             "judge": digests[1],
             "n": f"{n}+{others}",

@@ -1,1 +1,1 @@
-"""A gate for regressions: is a candidate not worse than its baseline?"""
+"""A gate for builds: does a candidate lose against its baseline?"""

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tare._data.findings import Finding
 from tare._decide.gate.result import Gate, GateRow
+from tare._decide.gate.rule import Rule
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.joining import joined_estimator
 from tare._measures.aggregation import better_end
 from tare._measures.student_interval import student_quantile, student_tail
 from tare.errors import MeasureError, OptionError
-from tare.stats._non_inferiority import NonInferiority, check_margin, verdicts
+from tare.stats._corrections import adjust
 
 if TYPE_CHECKING:
     from tare._decide.ppi.influences import Spread
@@ -30,29 +31,37 @@ UNPAIRED = (
 )
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A difference of two estimates with its error: the loss, its p, and the lower bound."""
+
+    n: int
+    value: float
+    error: float
+    p: float
+    bound: float
+
+
 def gate_of_estimates(
     candidate: Estimates,
     baseline: Estimates,
-    margins: Mapping[str, float],
+    margins: Mapping[str, float | None],
+    rule: Rule,
     *,
-    level: float,
-    alpha: float,
     system: str | None,
     baseline_system: str | None,
-    on_unclear: str,
-    look: int | None,
 ) -> Gate:
-    """Compare two estimated systems; `level` is the error rate of this look.
+    """Compare two estimated systems with their own standard errors.
 
     If both were estimated on the same queries and labels, the difference and its error are those of a
-    paired estimate. Otherwise the squared standard errors are added.
+    paired estimate. Otherwise the squared standard errors are added. Certified if the lower bound is above
+    −margin.
     """
     new = _only(candidate, system, "candidate")
     old = _only(baseline, baseline_system, "baseline")
     findings: list[Finding] = []
-    rows = []
-    for measure, margin in margins.items():
-        check_margin(margin, level)
+    found: list[tuple[str, tuple[float, float], Difference]] = []
+    for measure in margins:
         better = better_end(measure)
         if better == "neither":
             raise MeasureError(
@@ -63,21 +72,45 @@ def gate_of_estimates(
         values, spread, why = _difference(candidate, one, new, baseline, other, old)
         if why and not findings:
             findings.append(Finding("not paired", UNPAIRED.format(why=why)))
-        test = _test(spread, sign, one.sample.n, margin, level)
-        rows.append((measure, values, test))
+        found.append((measure, values, _test(spread, sign, one.sample.n, rule.alpha)))
     findings += _changed(candidate, baseline, list(margins))
-    found = verdicts([test for _, _, test in rows])
+    adjusted = adjust([test.p for _, _, test in found], "holm")
+    rows = []
+    for (measure, values, test), p in zip(found, adjusted, strict=True):
+        margin = margins[measure]
+        same = test.value == 0 and test.error == 0
+        verdict = rule.verdict(test.value, float(p), 0 if same else None, margin, len(found))
+        if rule.certify:
+            verdict = rule.certified(verdict, margin is not None and test.bound > -margin)
+        rows.append(
+            GateRow(
+                measure,
+                verdict,
+                values[0],
+                values[1],
+                test.value,
+                test.p,
+                float(p),
+                test.n,
+                0,
+                None,
+                None,
+                None,
+                math.nan,
+                margin,
+                math.nan,
+                test.bound if rule.certify else math.nan,
+                None,
+                "labelled queries",
+            )
+        )
     return Gate(
-        tuple(
-            GateRow(measure, values[0], values[1], test, verdict, ())
-            for (measure, values, test), verdict in zip(rows, found, strict=True)
-        ),
+        tuple(rows),
         tuple(findings),
         candidate.systems[new],
         baseline.systems[old],
-        alpha,
-        on_unclear,
-        look,
+        rule.alpha,
+        rule.certify,
         candidate.select(measures=list(margins)).signatures,
     )
 
@@ -149,18 +182,16 @@ def _difference(
     return (float(here.value[new]), float(there.value[old])), spread, why
 
 
-def _test(spread: Spread, sign: float, n: int, margin: float, level: float) -> NonInferiority:
-    """Return the one-sided bounds of a difference with its own error and degrees of freedom."""
+def _test(spread: Spread, sign: float, n: int, alpha: float) -> Difference:
+    """Return the one-sided p of a loss, by Student's t with the error and freedom of the difference."""
     mean, error = sign * float(spread.value[0]) + 0.0, float(spread.error[0])
     if error <= 1e-12 * max(1.0, abs(mean)):
-        p = 1.0 if mean >= 0 else 0.5**n
-        return NonInferiority(n, mean, 0.0, mean, mean, p, margin, level)
+        return Difference(n, mean, 0.0, 1.0 if mean >= 0 else 0.5**n, mean)
     # Whole degrees of freedom: rounded down, the bounds are not narrower than they should be.
     freedom = int(min(max(1.0, math.floor(float(spread.freedom[0]))), 1e9))
-    half = student_quantile(1 - level, freedom) * error
     tail = student_tail(abs(mean) / error, freedom)
     p = tail if mean < 0 else 1 - tail
-    return NonInferiority(n, mean, error * math.sqrt(n), mean - half, mean + half, p, margin, level)
+    return Difference(n, mean, error, p, mean - student_quantile(1 - alpha, freedom) * error)
 
 
 def _changed(candidate: Estimates, baseline: Estimates, measures: list[str]) -> list[Finding]:

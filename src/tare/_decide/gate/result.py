@@ -2,59 +2,112 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.findings import Finding
+from tare._decide.gate.sentences import about_all, about_one, changed_list, context, singular
 from tare._result import Result, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
-from tare.stats._non_inferiority import NonInferiority, Verdict
+from tare._tables import Column, PColumn, Table
 
-__all__ = ["EXIT_CODES", "Gate", "GateRow"]
+__all__ = ["Gate", "GateRow", "Outcome", "Verdict"]
 
-EXIT_CODES: dict[Verdict, int] = {"not worse": 0, "worse": 1, "cannot tell": 4}
-GRAVITY: tuple[Verdict, ...] = ("not worse", "cannot tell", "worse")
+Floats = NDArray[np.float64]
+Verdict = Literal[
+    "nothing changed",
+    "without evidence",
+    "no loss shown",
+    "within tolerance",
+    "loss shown",
+    "certified",
+    "not certified",
+]
+Outcome = Literal["pass", "block", "certified", "not certified"]
+EXIT_CODES: dict[Outcome, int] = {"pass": 0, "certified": 0, "block": 1, "not certified": 4}
+
+ASSUMPTION = "Assumes that, if the systems do not differ, each {unit}'s difference is as likely to be +x as −x."
+NORMAL = "Estimates are tested with Student's t and their own standard errors."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GateRow:
-    """One measure of a gate."""
+    """One measure of a gate.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    verdict : str
+        "no loss shown", "loss shown", "within tolerance", "without evidence" (too few queries changed) or
+        "nothing changed"; of a certification "certified", "loss shown" or "not certified".
+    candidate, baseline, difference : float
+        The two scores, and the mean of candidate − baseline over common items; positive is better.
+    p, adjusted : float
+        One-sided p of a loss, alone and adjusted over the measures by Holm's method.
+    n, clusters : int
+        The number of items, and of clusters (0 without).
+    changed, lost, gained : int or None
+        How many items, or clusters, changed, lost and gained; None for estimates.
+    detectable : float
+        The mean loss that is shown in about 80 % of such query sets; NaN if unknown.
+    margin : float or None
+        The loss that is tolerated or, with `certify`, ruled out.
+    certificate_p, bound : float
+        p and lower bound of the certificate; NaN without.
+    needed : int or None
+        The number of units below which nothing can be certified.
+    """
 
     measure: str
+    verdict: Verdict
     candidate: float
     baseline: float
-    test: NonInferiority
-    verdict: Verdict
-    losses: tuple[tuple[str, float], ...]  # the items that lost most, with their differences
+    difference: float
+    p: float
+    adjusted: float
+    n: int
+    clusters: int
+    changed: int | None
+    lost: int | None
+    gained: int | None
+    detectable: float
+    margin: float | None
+    certificate_p: float
+    bound: float
+    needed: int | None
+    unit: str = "queries"
+    items: tuple[str, ...] = field(default=(), repr=False)
+    differences: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    scores: tuple[Floats, ...] = field(default=(), repr=False)
 
-    def needed(self) -> str:
-        """Say how many queries a decision takes, if there is none."""
-        if self.verdict != "cannot tell":
-            return ""
-        count = self.test.items_needed
-        return "no number would do" if count is None else f"{count:,}"
+    @property
+    def units(self) -> int:
+        """The number of items, or of clusters."""
+        return self.clusters or self.n
 
-    def sentence(self) -> str:
-        """Say the verdict with its numbers."""
-        one = self.test
-        start = (
-            f"{self.measure}: {self.candidate:.4f} against {self.baseline:.4f}, difference "
-            f"{one.difference:+.4f} (bounds {one.low:+.4f} to {one.high:+.4f}, n = {one.n:,}), margin "
-            f"{one.margin:g}: {self.verdict}."
-        )
-        if self.verdict != "cannot tell":
-            return start
-        if one.items_needed is None:
-            return (
-                f"{start} The observed loss is not below the margin; no number of queries would do."
-            )
-        return f"{start} If nothing changed, about {one.items_needed:,} queries would pass in 80 % of cases."
+    @property
+    def loss_shown(self) -> bool:
+        """Whether a loss is shown, of whatever size."""
+        return self.verdict in ("loss shown", "within tolerance")
+
+    def changes(self) -> list[tuple[str, float]]:
+        """Return the items that changed, those that lost most first."""
+        order = np.argsort(self.differences, kind="stable")
+        found = self.differences[order]
+        return [
+            (self.items[k], float(value))
+            for k, value in zip(order.tolist(), found, strict=True)
+            if value != 0
+        ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Result):
-    """Whether a candidate is not worse than its baseline.
+    """Whether a build may pass: whether a candidate loses against its baseline.
 
     Attributes
     ----------
@@ -65,11 +118,9 @@ class Gate(Result):
     system, baseline_system : str
         The systems that were compared.
     alpha : float
-        Error rate over all looks.
-    on_unclear : {"report", "pass", "fail"}
-        What "cannot tell" means for the exit code.
-    look : int or None
-        The number of this look at the same queries.
+        Error rate.
+    certify : bool
+        Whether a certificate was asked for.
     signatures : tuple of Signature
         The signatures of the candidate's scores.
 
@@ -79,9 +130,9 @@ class Gate(Result):
     >>> qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(8)}
     >>> good = {f"q{k}": {"a": 2.0, "b": 1.0} for k in range(8)}
     >>> scores = tare.evaluate(qrels, good, "RR")
-    >>> found = tare.gate(scores, scores, {"RR": 0.05})
-    >>> found.verdict, found.exit_code
-    ('not worse', 0)
+    >>> found = tare.gate(scores, scores)
+    >>> found.verdict, found.exit_code, found.answer()
+    ('pass', 0, 'Nothing changed on 8 queries.')
     >>> [(row.measure, row.candidate, row.baseline) for row in found.measures]
     [('RR', 1.0, 1.0)]
     """
@@ -93,67 +144,104 @@ class Gate(Result):
     system: str
     baseline_system: str
     alpha: float
-    on_unclear: str
-    look: int | None
+    certify: bool
     signatures: tuple[Signature, ...]
 
     @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all measures."""
-        return max((row.verdict for row in self.measures), key=GRAVITY.index)
+    def verdict(self) -> Outcome:
+        """The outcome over all measures: "pass" or "block"; of a certification also "certified", "not certified"."""
+        verdicts = {row.verdict for row in self.measures}
+        if "loss shown" in verdicts:
+            return "block"
+        if not self.certify:
+            return "pass"
+        return "certified" if verdicts == {"certified"} else "not certified"
 
     @property
     def exit_code(self) -> int:
-        """0 not worse, 1 worse, 4 cannot tell; `on_unclear` replaces 4."""
-        if self.verdict == "cannot tell" and self.on_unclear != "report":
-            return 0 if self.on_unclear == "pass" else 1
+        """0 pass or certified, 1 block, 4 not certified."""
         return EXIT_CODES[self.verdict]
 
     @property
-    def improved(self) -> bool:
-        """Whether no measure is below its baseline."""
-        return all(row.test.difference >= 0 for row in self.measures)
+    def may_update(self) -> bool:
+        """Whether the candidate may replace the baseline: no loss is shown, or it is certified."""
+        if self.certify:
+            return self.verdict == "certified"
+        return not any(row.loss_shown for row in self.measures)
+
+    def answer(self) -> str:
+        """Return the verdict as a sentence or two."""
+        return about_all(self)
+
+    def headlines(self) -> list[str]:
+        """Return the verdict and, of several measures, the sentence of each, for the report."""
+        if len(self.measures) == 1:
+            return [self.answer()]
+        return [self.answer(), *(f"{row.measure}: {about_one(row, self)}" for row in self.measures)]
+
+    def text(self) -> str:
+        """Return the verdict, the scores and the queries that lost most, as the command prints them."""
+        lines = [self.answer()]
+        several = len(self.measures) > 1
+        indent = "  " if several else ""
+        for row in self.measures:
+            lines += ["", f"{row.measure}: {about_one(row, self)}"] if several else []
+            about = context(row, self) if several else f"{row.measure}: {context(row, self)}"
+            lines += [f"{indent}{line}" for line in (about, changed_list(row)) if line]
+        return "\n".join(lines)
+
+    def message(self) -> str:
+        """Return the text and the findings, for an assertion."""
+        findings = "\n".join(map(str, self.findings))
+        return f"{self.text()}\n\n{findings}" if findings else self.text()
 
     def table(self) -> Table:
         """Return one row per measure."""
         columns = [
             Column("measure", align="left"),
+            Column("verdict", align="left"),
             Column("candidate"),
             Column("baseline"),
             Column("difference"),
-            Column("low"),
-            Column("high"),
-            Column("margin"),
             Column("n", 0),
-            Column("verdict", align="left"),
-            Column("queries needed", align="left"),
+            Column("lost", 0),
+            Column("gained", 0),
+            PColumn("p"),
+            PColumn("adjusted p"),
+            Column("detectable"),
+            Column("margin"),
         ]
+        columns += [PColumn("certificate p"), Column("lower bound")] if self.certify else []
         rows = [
             (
                 row.measure,
+                row.verdict,
                 row.candidate,
                 row.baseline,
-                row.test.difference,
-                row.test.low,
-                row.test.high,
-                row.test.margin,
-                row.test.n,
-                row.verdict,
-                row.needed(),
+                row.difference,
+                row.n,
+                row.lost,
+                row.gained,
+                row.p,
+                row.adjusted,
+                row.detectable,
+                row.margin,
+                *((row.certificate_p, row.bound) if self.certify else ()),
             )
             for row in self.measures
         ]
         return Table.of(columns, rows, title="Gate", notes=self.notes())
 
     def notes(self) -> list[str]:
-        """Return the settings and the findings as sentences."""
-        level = self.measures[0].test.alpha
-        looked = "" if self.look is None else f" in look {self.look:,}"
+        """Return the answer, the settings and the findings as sentences."""
+        unit = self.measures[0].unit
+        kind = NORMAL if self.measures[0].lost is None else ASSUMPTION.format(unit=singular(unit))
         settings = (
-            f"{self.system} against {self.baseline_system}. Bounds are one-sided with confidence "
-            f"{1 - level:.4g}{looked}; positive differences are improvements."
+            f"{self.system} against {self.baseline_system}; positive differences are improvements. p is "
+            f"one-sided, adjusted by Holm's method over the measures; a loss is shown if it is at most "
+            f"{self.alpha:g}. {kind}"
         )
-        return [settings, *(str(finding) for finding in self.findings)]
+        return [self.answer(), settings, *(str(finding) for finding in self.findings)]
 
     def long_table(self) -> Table:
         """Return the rows as a table of plain numbers and texts, for programs."""
@@ -165,18 +253,23 @@ class Gate(Result):
         return [
             {
                 "measure": row.measure,
+                "verdict": row.verdict,
                 "candidate": row.candidate,
                 "baseline": row.baseline,
-                "difference": row.test.difference,
-                "deviation": row.test.deviation,
-                "low": row.test.low,
-                "high": row.test.high,
-                "margin": row.test.margin,
-                "p": row.test.p,
-                "alpha": row.test.alpha,
-                "n": row.test.n,
-                "verdict": row.verdict,
-                "queries_needed": row.test.items_needed if row.verdict == "cannot tell" else None,
+                "difference": row.difference,
+                "p": row.p,
+                "p_adjusted": row.adjusted,
+                "alpha": self.alpha,
+                "n": row.n,
+                "clusters": row.clusters or None,
+                "changed": row.changed,
+                "lost": row.lost,
+                "gained": row.gained,
+                "detectable": row.detectable,
+                "margin": row.margin,
+                "certificate_p": row.certificate_p,
+                "bound": row.bound,
+                "needed": row.needed,
             }
             for row in self.measures
         ]
@@ -184,23 +277,18 @@ class Gate(Result):
     def facts(self) -> Row:
         """Return the verdict, the settings, the findings and the items that lost most."""
         return {
+            "answer": self.answer(),
+            "sentences": {row.measure: about_one(row, self) for row in self.measures},
             "verdict": self.verdict,
             "exit_code": self.exit_code,
             "system": self.system,
             "baseline_system": self.baseline_system,
             "alpha": self.alpha,
-            "look": self.look,
-            "losses": {row.measure: dict(row.losses) for row in self.measures},
+            "certify": self.certify,
+            "losses": {
+                row.measure: dict(one for one in row.changes()[:5] if one[1] < 0)
+                for row in self.measures
+            },
             "findings": [str(finding) for finding in self.findings],
             "signatures": [str(signature) for signature in self.signatures],
         }
-
-    def message(self) -> str:
-        """Return verdicts, findings and the queries that lost most, for an assertion."""
-        lines = [f"{self.system} against {self.baseline_system}: {self.verdict}"]
-        for row in self.measures:
-            lines.append(f"  {row.sentence()}")
-            if row.losses and row.verdict != "not worse":
-                lost = ", ".join(f"{item} {value:+.4f}" for item, value in row.losses)
-                lines.append(f"    largest losses: {lost}")
-        return "\n".join([*lines, *(f"  {finding}" for finding in self.findings)])

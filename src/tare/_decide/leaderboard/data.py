@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
-from tare._kernels.resampling import bootstrap_means
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MeasureError, MismatchError, OptionError
 
-__all__ = ["Board", "Resample", "board_of", "chosen_measure", "dataset_groups", "dataset_values"]
+__all__ = ["Board", "Over", "board_of", "chosen_measure", "dataset_groups"]
 
 Floats = NDArray[np.float64]
-Resample = Literal["auto", "queries", "datasets", "both"]
+Over = Literal["auto", "datasets", "queries"]
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,24 @@ class Board:
 
     `missing` is systems × data sets: whether a system lacks scores on a data set. A missing cell has NaN
     among its items unless it was imputed.
+
+    Attributes
+    ----------
+    cells : tuple of ndarray
+        Systems × items of each data set: values whose mean is the score and whose differences are tested.
+    spread : tuple of ndarray
+        Values with the same means, and with the spread of the score (see `Scores.contributions`).
+    untested, fixed : str
+        Why differences cannot be tested, and why queries cannot be the unit; empty if they can.
     """
 
     systems: tuple[str, ...]
     datasets: tuple[str, ...]
-    cells: tuple[Floats, ...]  # systems × items of each data set
+    cells: tuple[Floats, ...]
     missing: NDArray[np.bool_]
+    spread: tuple[Floats, ...]
+    untested: str = ""
+    fixed: str = ""
     findings: tuple[Finding, ...] = ()
 
     def only(self, places: Sequence[int]) -> Board:
@@ -43,6 +54,7 @@ class Board:
             self,
             systems=tuple(self.systems[k] for k in kept),
             cells=tuple(np.ascontiguousarray(cells[kept]) for cells in self.cells),
+            spread=tuple(np.ascontiguousarray(cells[kept]) for cells in self.spread),
             missing=self.missing[kept],
         )
 
@@ -54,46 +66,6 @@ class Board:
         """Return the mean of each system on each data set, systems × data sets."""
         means = [[math.fsum(row) / len(row) for row in cells] for cells in self.cells]
         return np.array(means).T
-
-    def single(self) -> bool:
-        """Return whether each data set is a single number."""
-        return all(cells.shape[1] == 1 for cells in self.cells)
-
-    def within(self) -> tuple[Floats, ...]:
-        """Return the covariance of the means of each data set over its queries."""
-        return tuple(np.atleast_2d(np.cov(cells)) / cells.shape[1] for cells in self.cells)
-
-    def covariance(self, over: str) -> tuple[Floats, int]:
-        """Return the covariance of the macro means over queries or data sets, and its freedom."""
-        if over != "queries":
-            matrix = self.matrix()
-            count = matrix.shape[1]
-            return np.atleast_2d(np.cov(matrix)) / count, count - 1
-        freedom = sum(cells.shape[1] - 1 for cells in self.cells)
-        return np.sum(self.within(), axis=0) / len(self.cells) ** 2, freedom
-
-    def shares(self, over: str, draws: int, seed: int) -> Floats:
-        """Return the share of each data set in each draw, data sets × draws."""
-        count = len(self.cells)
-        if over == "queries":
-            return np.full((count, 1), 1.0 / count)
-        return bootstrap_means(np.eye(count), draws, seed)
-
-    def inside(self, k: int, over: str, draws: int, seed: int) -> Floats:
-        """Return the means of one data set in each draw, systems × draws (or × 1, if they are fixed)."""
-        if over == "datasets":
-            return self.matrix()[:, k : k + 1]
-        return bootstrap_means(self.cells[k], draws, seed + 1 + k)
-
-    def replicates(self, over: str, draws: int, seed: int) -> Floats:
-        """Return bootstrap replicates of the macro means, draws × systems."""
-        if over == "datasets":
-            return bootstrap_means(self.matrix(), draws, seed).T
-        weights = self.shares(over, draws, seed)
-        total = np.zeros((len(self.systems), draws))
-        for k in range(len(self.cells)):
-            total += self.inside(k, over, draws, seed) * weights[k]
-        return total.T
 
 
 def chosen_measure(scores: Scores, measure: str | Measure | None) -> Measure:
@@ -113,7 +85,7 @@ def chosen_measure(scores: Scores, measure: str | Measure | None) -> Measure:
 
 
 def dataset_groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
-    """Return the items of each data set; without `by`, each item is a data set."""
+    """Return the items of each data set, in order of their ids; without `by`, each item is a data set."""
     if by is None:
         return {item: [k] for k, item in enumerate(scores.items)}
     if by not in scores.attributes:
@@ -124,32 +96,36 @@ def dataset_groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
         if value is None:
             raise MismatchError(f"the item {scores.items[k]!r} has no {by}.")
         groups.setdefault(str(value), []).append(k)
-    return groups
-
-
-def dataset_values(
-    scores: Scores, measure: Measure, groups: Mapping[str, list[int]]
-) -> tuple[Floats, ...]:
-    """Return values whose means are the scores of the data sets, systems × items of each.
-
-    A ratio of means, such as Net, and a measure of summed statistics, such as BLEU, are formed within
-    each data set.
-    """
-    one = scores[measure]
-    plain = one.values[:, :, 0]
-    split = bool(one.ratios or one.statistics)
-    return tuple(
-        one.select(items=[one.items[k] for k in places]).contributions(linearised=True)
-        if split and len(places) > 1
-        else np.ascontiguousarray(plain[:, places])
-        for places in groups.values()
-    )
+    return {name: sorted(places, key=lambda k: scores.items[k]) for name, places in groups.items()}
 
 
 def board_of(scores: Scores, by: str | None, measure: Measure) -> Board:
     """Split a score table into data sets, named by the attribute `by`."""
     groups = dataset_groups(scores, by)
+    one = scores[measure]
+    plain = one.values[:, :, 0]
+    split = bool(one.ratios or one.statistics)
     sign = -1.0 if measure.better == "lower" else 1.0
-    cells = tuple(values * sign for values in dataset_values(scores, measure, groups))
+    cells, spread, untested = [], [], ""
+    for places in groups.values():
+        if split and len(places) > 1:
+            part = one.select(items=[one.items[k] for k in places])
+            cells.append(part.contributions() * sign)
+            spread.append(part.contributions(linearised=True) * sign)
+            if any(not getattr(ratio, "shared", True) for ratio in part.ratios.values()):
+                untested = (
+                    f"the systems have different rooms, so differences of {measure} are not tested"
+                )
+        else:
+            cells.append(np.ascontiguousarray(plain[:, places]) * sign)
+            spread.append(cells[-1])
+    fixed = ""
+    if min(values.shape[1] for values in cells) < 2:
+        single = all(values.shape[1] == 1 for values in cells)
+        fixed = f"the table has one score per data set{'' if single else ' for some of them'}"
+    elif one.statistics:
+        fixed = f"{measure} is made of summed statistics, which flips of queries do not cover"
     missing = np.stack([np.isnan(values).any(axis=1) for values in cells], axis=1)
-    return Board(scores.systems, tuple(groups), cells, missing)
+    return Board(
+        scores.systems, tuple(groups), tuple(cells), missing, tuple(spread), untested, fixed
+    )

@@ -89,7 +89,8 @@ def completed_board(board: Board, policy: str, sign: float) -> tuple[Board, Boar
     words = IMPUTED.get(value, f"the value {value}")
     note = f"{found}. They are imputed with {words}: the ranks of these systems depend on it."
     filled = tuple(_imputed(cells, value, sign) for cells in board.cells)
-    return _noted(_enough(replace(board, cells=filled), 2), note, names), nobody
+    spread = tuple(_imputed(cells, value, sign) for cells in board.spread)
+    return _noted(_enough(replace(board, cells=filled, spread=spread), 2), note, names), nobody
 
 
 def _enough(board: Board, least: int) -> Board:

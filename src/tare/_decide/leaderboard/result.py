@@ -13,15 +13,15 @@ from tare._data.findings import Finding
 from tare._decide.leaderboard.net import NO_NET
 from tare._result import Result, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 
 __all__ = ["Leaderboard", "LeftOut", "Place"]
 
 MAX_LETTERED = 26  # systems
-OVER = {
-    "queries": "queries within data sets are resampled: the ranks are about these data sets",
-    "datasets": "data sets are resampled: the ranks are about data sets like these",
-    "both": "data sets and their queries are resampled: the ranks are about data sets like these",
+KINDS = {"queries": "queries", "datasets": "data sets"}
+UNITS = {
+    "queries": "The queries are the unit: ranks are for these data sets only.",
+    "datasets": "The data sets are the unit: ranks are for data sets like these.",
 }
 
 
@@ -29,24 +29,33 @@ OVER = {
 class Place:
     """One system of a leaderboard.
 
-    The mean is NaN if the system lacks scores. `missing` names the data sets without scores; if they
-    were imputed, `by_dataset` has the imputed values.
+    The mean is NaN if the system lacks scores. Without a test of differences rank, low, high, tied and
+    p_best are None. `tied` says whether the system is not significantly different from the first, and
+    `p_best` is the adjusted p-value of that difference. `missing` names the data sets without scores;
+    if they were imputed, `by_dataset` has the imputed values.
     """
 
     system: str
     mean: float
     mean_low: float
     mean_high: float
-    rank: int
-    low: int
-    high: int
-    tied: bool  # not significantly different from the first
-    best: float
+    rank: int | None
+    low: int | None
+    high: int | None
+    tied: bool | None
+    p_best: float | None
     letters: str
     by_dataset: tuple[float, ...]
     missing: tuple[str, ...] = ()
     net: float | None = None
     net_by_dataset: tuple[float, ...] = ()
+
+    @property
+    def ranks(self) -> str:
+        """The rank interval as a text."""
+        if self.low is None:
+            return "–"
+        return f"{self.low}" if self.low == self.high else f"{self.low}–{self.high}"
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,8 @@ class Leaderboard(Result):
         The data sets.
     measure : str
         The measure.
-    resample : str
-        What was resampled: queries, datasets or both.
+    over : str
+        The unit: datasets or queries.
     alpha : float
         Error rate of all rank intervals together.
     incomplete : str
@@ -79,7 +88,7 @@ class Leaderboard(Result):
     left_out : tuple of LeftOut
         The systems without a rank.
     draws, seed : int
-        Number of bootstrap draws, and their seed.
+        Number of sign patterns that are drawn where there are more, and their seed.
     findings : tuple of Finding
         What a reader should know about the data.
     signatures : tuple of Signature
@@ -88,10 +97,21 @@ class Leaderboard(Result):
         Whether lower scores are better.
     could_have_net : bool
         Whether the measure has net scores.
+    method : str
+        How differences were tested; empty if they were not.
+    unranked : str
+        Why there are no ranks; empty if there are.
+    limited : str
+        Why all rank intervals are 1…K, however large the differences are; empty if they need not be.
+    bounds : tuple
+        The lowest and the highest possible score; None where there is none.
+    by : str or None
+        The attribute of the items that names their data set; None if each item is one.
+    cells : tuple of ndarray
+        The scores of queries, for the page: systems × queries of each data set; empty if the data sets
+        are the unit, or if they are many.
     spread : tuple of ndarray
-        The covariances within each data set.
-    sizes : tuple of int
-        The number of items of each data set.
+        Values with the means of `cells` and the spread of the scores; the same except for ratios of means.
 
     Examples
     --------
@@ -111,7 +131,7 @@ class Leaderboard(Result):
     places: tuple[Place, ...]
     datasets: tuple[str, ...]
     measure: str
-    resample: str
+    over: str
     alpha: float
     draws: int
     seed: int
@@ -121,8 +141,13 @@ class Leaderboard(Result):
     left_out: tuple[LeftOut, ...] = ()
     lower_is_better: bool = False
     could_have_net: bool = False
-    spread: tuple[NDArray[np.float64], ...] = ()  # covariances within data sets, for the page
-    sizes: tuple[int, ...] = ()  # items of each data set
+    method: str = ""
+    unranked: str = ""
+    limited: str = ""
+    bounds: tuple[float | None, float | None] = (None, None)
+    by: str | None = None
+    cells: tuple[NDArray[np.float64], ...] = ()
+    spread: tuple[NDArray[np.float64], ...] = ()
 
     @property
     def has_net(self) -> bool:
@@ -152,20 +177,20 @@ class Leaderboard(Result):
             Column("low"),
             Column("high"),
             *([Column("net")] if self.has_net else []),
+            PColumn("p to best"),
             Column("tied with best", align="left"),
-            Column("best in draws", 3),
             *([Column("missing", 0)] if lacking else []),
             *([Column("letters", align="left")] if lettered else []),
         ]
         rows = [
             (
                 place.rank,
-                f"{place.low}" if place.low == place.high else f"{place.low}–{place.high}",
+                place.ranks,
                 place.system,
                 *(_known(x) for x in (place.mean, place.mean_low, place.mean_high)),
                 *([_known(place.net)] if self.has_net else []),
-                "yes" if place.tied else "no",
-                place.best,
+                None if place is self.places[0] else place.p_best,
+                None if place.tied is None else "yes" if place.tied else "no",
                 *([len(place.missing)] if lacking else []),
                 *([place.letters] if lettered else []),
             )
@@ -173,29 +198,50 @@ class Leaderboard(Result):
         ]
         return Table.of(columns, rows, title="Leaderboard", notes=self.notes())
 
+    def scope(self) -> str:
+        """Return what the means and the ranks are about."""
+        count = len(self.datasets)
+        sets = f"{count:,} data {'set' if count == 1 else 'sets'}"
+        if self.by is None:
+            sets = f"{count:,} {'item' if count == 1 else 'items'}, each taken as a data set"
+        return f"Mean over {sets}. {self.unranked or UNITS[self.over]}"
+
     def notes(self) -> list[str]:
-        """Return what the ranks are about, and the findings."""
-        tied = len(self.tied_with_best)
-        first, sets = self.places[0].system, len(self.datasets)
-        end = "lowest" if self.lower_is_better else "highest"
-        which = "is first" if self.places[0].missing else f"has the {end} mean"
-        said = (
-            f"{first} {which} and is significantly better than all others."
-            if tied == 0
-            else f"{tied:,} {'system is' if tied == 1 else 'systems are'} not significantly different "
-            f"from {first}, which {which}."
-        )
+        """Return what the ranks are about, who is first, and the findings."""
         net = []
         if self.could_have_net and not self.has_net:
             net = [NO_NET.format(measure=self.measure, name=f"Net({self.measure})")]
+        level = f"{100 * (1 - self.alpha):g} %"
+        ends = f"Low and high: {level} interval of each mean alone, over the {KINDS[self.over]}."
+        rest = [ends, *net, *map(str, self.findings)]
+        if self.unranked:
+            return [self.scope(), *rest]
+        claim = self.limited or self._claim(level)
         return [
-            f"Mean over {sets:,} data {'set' if sets == 1 else 'sets'}; {OVER[self.resample]}. Ranks: with "
-            f"{1 - self.alpha:.0%} confidence for all systems together ({self.draws:,} draws, seed "
-            f"{self.seed}).",
-            said,
-            *net,
-            *(str(finding) for finding in self.findings),
+            f"{self.scope()} {claim}",
+            self._first(),
+            f"P-values: {self.method}.",
+            *rest,
         ]
+
+    def _claim(self, level: str) -> str:
+        """Return what all rank intervals together claim."""
+        whole = not any(place.missing for place in self.places)
+        worlds = " (82–88 % in strongly skewed worlds)" if whole and self.alpha == 0.05 else ""
+        what = "are normal" if self.method.startswith("t-tests") else "are symmetric"
+        return f"All intervals together contain the true ranks in {level} of samples if differences {what}{worlds}."
+
+    def _first(self) -> str:
+        """Say who is first, and how many are not significantly different."""
+        first, tied = self.places[0], len(self.tied_with_best)
+        end = "lowest" if self.lower_is_better else "highest"
+        which = "is first" if first.missing else f"has the {end} mean"
+        if first.high == 1:
+            return f"{first.system} {which} and is significantly better than all others."
+        return (
+            f"{tied:,} {'system is' if tied == 1 else 'systems are'} not significantly different "
+            f"from {first.system}, which {which}."
+        )
 
     def long_table(self) -> Table:
         """Return the rows as a table of plain numbers and texts, for programs."""
@@ -214,8 +260,8 @@ class Leaderboard(Result):
                 "mean_low": _known(place.mean_low),
                 "mean_high": _known(place.mean_high),
                 "net": _known(place.net),
+                "p_to_best": place.p_best,
                 "tied_with_best": place.tied,
-                "bootstrap_share_best": place.best,
                 "letters": place.letters,
                 "missing": ", ".join(place.missing),
                 **{
@@ -230,7 +276,8 @@ class Leaderboard(Result):
         """Return the settings and findings."""
         return {
             "measure": self.measure,
-            "resample": self.resample,
+            "over": self.over,
+            "method": self.method or None,
             "alpha": self.alpha,
             "draws": self.draws,
             "seed": self.seed,

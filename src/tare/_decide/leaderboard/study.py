@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._decide.leaderboard.data import Board, Resample, board_of, chosen_measure
+from tare._decide.leaderboard.data import Board, Over, board_of, chosen_measure
 from tare._decide.leaderboard.incomplete import check_incomplete, completed_board
+from tare._decide.leaderboard.macro_means import Bounds, interval_of_mean, interval_over_queries
 from tare._decide.leaderboard.net import net_by_dataset, sole_measure
-from tare._decide.leaderboard.pair_differences import common_pairs
+from tare._decide.leaderboard.pair_tests import PairTests, pair_tests
 from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
 from tare._measures.measure import Measure
 from tare._measures.score_source import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._measures.student_interval import student_quantile
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import OptionError, choose
+from tare.stats._flips import least_units
 from tare.stats._letters import letters
 from tare.stats._randomisation import check_draws
-from tare.stats._rank_intervals import (
-    RankIntervals,
-    best_shares,
-    largest_deviations,
-    pair_rank_intervals,
-    rank_intervals,
-)
+from tare.stats._rank_intervals import rank_intervals
 
 __all__ = ["leaderboard"]
 
 Floats = NDArray[np.float64]
-RESAMPLE: tuple[Resample, ...] = ("auto", "queries", "datasets", "both")
-MAX_SPREAD = 400_000  # numbers of covariances that are kept for the page
+MAX_CELLS = 100_000  # scores of queries that are kept for the page
 
 
 def leaderboard(
@@ -40,7 +35,7 @@ def leaderboard(
     *,
     measure: str | None = None,
     by: str | None = None,
-    resample: Resample = "auto",
+    over: Over = "auto",
     incomplete: str = "refuse",
     alpha: float = 0.05,
     draws: int = 10_000,
@@ -57,10 +52,11 @@ def leaderboard(
         computed with a known pool, the leaderboard has a net column.
     by : str, optional
         The attribute of the items that names their data set.
-    resample : {"auto", "queries", "datasets", "both"}
-        What is a sample: the queries within each data set ("conclusions about these data sets"), the
-        data sets ("conclusions about data sets like these"), or both. "auto" is "queries" if data sets
-        have several items, and "datasets" otherwise.
+    over : {"auto", "datasets", "queries"}
+        The unit of the test: the data sets (ranks for data sets like these), or the queries within each
+        data set (ranks for these data sets only). "auto" is "datasets" if at least six can be compared
+        (`tare.stats.least_units`), otherwise "queries", if the table has their scores. With fewer data
+        sets and no scores of queries there are means without ranks.
     incomplete : {"refuse", "drop", "rank", "impute=worst", "impute=mean", "impute=NUMBER"}
         Systems that lack scores raise an error ("refuse") or are left out ("drop"). With "rank" they
         have no mean, and each pair of systems is compared on the data sets that both have. With
@@ -69,7 +65,8 @@ def leaderboard(
     alpha : float
         Error rate of all rank intervals together.
     draws, seed : int
-        Number and seed of the bootstrap draws.
+        All sign patterns of the units are tried if there are at most so many, up to mirror images;
+        otherwise so many are drawn.
 
     Returns
     -------
@@ -78,7 +75,17 @@ def leaderboard(
     Raises
     ------
     MismatchError
-        If systems lack scores, or there are too few systems or data sets.
+        If systems lack scores, or there are too few systems.
+
+    Notes
+    -----
+    All pairs are tested at once by sign flips (`tare.stats.max_t`; over queries
+    `tare.stats.macro_max_t`). The rank interval of a system is [1 + number significantly better,
+    K − number significantly worse].
+
+    References
+    ----------
+    Mogstad, Romano, Shaikh and Wilhelm (2024). Inference for ranks. Review of Economic Studies.
 
     Examples
     --------
@@ -89,7 +96,7 @@ def leaderboard(
     >>> [(place.system, place.low, place.high) for place in found.places]
     [('a', 1, 1), ('b', 2, 2)]
     """
-    choose("resample", resample, RESAMPLE)
+    choose("over", over, get_args(Over))
     check_incomplete(incomplete)
     check_draws(draws, seed)
     if not 0 < alpha < 1:
@@ -98,38 +105,38 @@ def leaderboard(
     wanted = chosen_measure(table, measure if measure is not None else sole_measure(table))
     sign = -1.0 if wanted.better == "lower" else 1.0
     board, rest = completed_board(board_of(table, by, wanted), incomplete, sign)
-    over = _resampled(board, resample)
-    means, errors, freedom = _means(board, over)
-    ranks, shares, found = _ranks(board, over, means, draws, seed, alpha)
+    unit, unranked, limited = _unit(board, over, alpha)
+    bounds = _bounds(wanted, board, sign)
+    ends = _ends(board, unit, sign, bounds, 1 - alpha)
     net = net_by_dataset(table, wanted, by, board)
-    half = student_quantile(1 - alpha / 2, freedom) * errors
-    order = sorted(
-        range(len(means)),
-        key=lambda k: (ranks[k], -means[k] if means[k] == means[k] else math.inf, board.systems[k]),
-    )
-    pairs = ((board.systems[a], board.systems[b]) for a, b in np.argwhere(found.better))
-    shared = letters([board.systems[k] for k in order], pairs)
-    matrix = board.matrix() * sign
-    best = order[0]
+    matrix = board.matrix()
+    means = matrix.mean(axis=1)
     places = tuple(
         Place(
             board.systems[k],
             float(means[k] * sign),
-            float(means[k] * sign - half[k]),
-            float(means[k] * sign + half[k]),
-            int(ranks[k]),
-            int(found.low[k]),
-            int(found.high[k]),
-            not bool(found.better[best, k]),
-            float(shares[k]),
-            shared[board.systems[k]],
-            tuple(map(float, matrix[k])),
+            ends[k][0],
+            ends[k][1],
+            None,
+            None,
+            None,
+            None,
+            None,
+            "",
+            tuple(map(float, matrix[k] * sign)),
             _names(board, k),
             None if net is None else math.fsum(net[k]) / len(net[k]),
             () if net is None else tuple(map(float, net[k])),
         )
-        for k in order
+        for k in range(len(means))
     )
+    tests = None
+    if unranked:
+        order = sorted(range(len(means)), key=lambda k: (-_last(float(means[k])), board.systems[k]))
+        places = tuple(places[k] for k in order)
+    else:
+        tests = pair_tests(board, unit, draws=draws, seed=seed, alpha=alpha)
+        places, order = _ranked(places, means, tests, alpha)
     left = tuple(
         LeftOut(rest.systems[k], tuple(map(float, row)), _names(rest, k))
         for k, row in enumerate(rest.matrix() * sign if rest.systems else ())
@@ -138,19 +145,82 @@ def leaderboard(
         places,
         board.datasets,
         wanted.text,
-        over,
+        unit,
         alpha,
         draws,
         seed,
-        (*table.findings, *board.findings),
+        (*table.findings, *board.findings, *(() if tests is None else tests.findings)),
         (table.signatures[table.measures.index(wanted)],) if table.signatures else (),
         incomplete,
         left,
         wanted.better == "lower",
         _has_net(wanted),
-        _spread(board.only(order), rest, over),
-        tuple(cells.shape[1] for cells in board.cells),
+        "" if tests is None else tests.method,
+        unranked,
+        limited,
+        bounds,
+        by,
+        *_kept(board.only(order), rest, unit, sign),
     )
+
+
+def _unit(board: Board, over: str, alpha: float) -> tuple[str, str, str]:
+    """Return the unit of the test, why there are no ranks, and what limits them."""
+    count, least = len(board.datasets), least_units(alpha)
+    sets = f"{count:,} data {'set' if count == 1 else 'sets'}"
+    cannot = f"{sets} cannot separate ranks beyond these data sets"
+    unit = over
+    if over == "auto":
+        unit = "queries" if count < least and not board.fixed else "datasets"
+    if unit == "queries" and board.fixed:
+        raise OptionError(
+            f"over=queries is not possible: {board.fixed}. Use over=datasets, with at least {least} data sets."
+        )
+    if board.untested:
+        return unit, f"No ranks: {board.untested}.", ""
+    if unit == "datasets" and count < least:
+        if board.fixed:
+            return unit, f"No ranks: {cannot}, and {board.fixed}.", ""
+        return unit, "", f"{cannot}; use --over queries for these data sets only."
+    queries = sum(cells.shape[1] for cells in board.cells)
+    if unit == "queries" and queries < least:
+        return unit, "", f"{queries:,} queries cannot separate ranks: at least {least} are needed."
+    return unit, "", ""
+
+
+def _ranked(
+    places: tuple[Place, ...], means: Floats, tests: PairTests, alpha: float
+) -> tuple[tuple[Place, ...], list[int]]:
+    """Return the places with ranks, best first, and their order."""
+    found = rank_intervals(tests.differences, tests.p, alpha=alpha)
+    with np.errstate(invalid="ignore"):
+        ranks = 1 + (tests.differences < 0).sum(axis=1)
+    order = sorted(
+        range(len(places)), key=lambda k: (ranks[k], -_last(float(means[k])), places[k].system)
+    )
+    best = order[0]
+    names = [place.system for place in places]
+    shared = letters(
+        [names[k] for k in order], ((names[a], names[b]) for a, b in np.argwhere(found.better))
+    )
+    ranked = tuple(
+        replace(
+            places[k],
+            rank=int(ranks[k]),
+            low=int(found.low[k]),
+            high=int(found.high[k]),
+            tied=not bool(found.better[best, k] or found.better[k, best]),
+            p_best=float(tests.p[best, k]),
+            letters=shared[names[k]],
+        )
+        for k in order
+    )
+    return ranked, order
+
+
+def _last(mean: float) -> float:
+    """Return a number by which systems without a mean come last."""
+    return -math.inf if math.isnan(mean) else float(mean)
 
 
 def _has_net(measure: Measure) -> bool:
@@ -164,70 +234,44 @@ def _names(board: Board, system: int) -> tuple[str, ...]:
     return tuple(board.datasets[k] for k in np.flatnonzero(board.missing[system]))
 
 
-def _resampled(board: Board, resample: str) -> str:
-    """Return what is resampled; raise if the data are too few for it."""
-    over = ("datasets" if board.single() else "queries") if resample == "auto" else resample
-    if over in ("queries", "both") and min(cells.shape[1] for cells in board.cells) < 2:
-        raise OptionError(
-            f"resample={over} needs several items in each data set; a matrix of systems and tasks has one. "
-            "Use resample=datasets."
-        )
-    if over != "queries" and len(board.datasets) < 3:
-        raise OptionError(
-            f"resample={over} needs at least 3 data sets; there "
-            f"{'is' if len(board.datasets) == 1 else 'are'} {len(board.datasets)}."
-        )
-    return over
-
-
-def _means(board: Board, over: str) -> tuple[Floats, Floats, int]:
-    """Return the macro means, their standard errors (NaN if a system lacks scores) and the freedom."""
-    matrix = board.matrix()
-    means = matrix.mean(axis=1)
-    if over != "queries":
-        count = matrix.shape[1]
-        return means, matrix.std(axis=1, ddof=1) / math.sqrt(count), count - 1
-    variances = [cells.var(axis=1, ddof=1) / cells.shape[1] for cells in board.cells]
-    freedom = sum(cells.shape[1] - 1 for cells in board.cells)
-    return means, np.sqrt(np.sum(variances, axis=0)) / len(board.cells), freedom
-
-
-def _ranks(
-    board: Board, over: str, means: Floats, draws: int, seed: int, alpha: float
-) -> tuple[NDArray[np.int64], Floats, RankIntervals]:
-    """Return the ranks, the shares of draws in which each system is best, and the rank intervals."""
-    whole = np.flatnonzero(board.known().all(axis=1))
-    if len(whole) == len(means):
-        covariance, freedom = board.covariance(over)
-        drawn = board.replicates(over, draws, seed)
-        errors = _errors(covariance)
-        found = rank_intervals(means, drawn, errors, freedom=freedom, alpha=alpha)
-        return 1 + (means[None, :] > means[:, None]).sum(axis=1), best_shares(drawn), found
-    pairs = common_pairs(board, over, draws, seed)
-    if np.isnan(pairs.differences).all():
-        raise MismatchError("no two systems have enough data sets in common to be compared.")
-    largest = pairs.largest
-    if len(whole) > 1:
-        complete = board.only(whole.tolist())
-        drawn = complete.replicates(over, draws, seed) - means[whole]
-        largest = np.maximum(largest, largest_deviations(drawn, pairs.errors[np.ix_(whole, whole)]))
-    found = pair_rank_intervals(
-        pairs.differences, pairs.errors, largest, freedom=pairs.freedom, alpha=alpha
-    )
+def _bounds(measure: Measure, board: Board, sign: float) -> Bounds:
+    """Return the possible range of a score; none if the scores are on another scale."""
+    if not measure.registered:
+        return None, None
+    low, high = measure.definition.bounds
+    values = np.concatenate([cells.ravel() for cells in board.spread]) * sign
+    scores = board.matrix() * sign
+    values = scores if measure.inner is not None else values
     with np.errstate(invalid="ignore"):
-        ranks = 1 + (pairs.differences < 0).sum(axis=1)
-    return ranks, best_shares(pairs.wins.T), found
+        outside = (low is not None and (values < low).any()) or (
+            high is not None and (values > high).any()
+        )
+    return (None, None) if outside else (low, high)
 
 
-def _errors(covariance: Floats) -> Floats:
-    variance = np.diag(covariance)
-    return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
+def _ends(
+    board: Board, unit: str, sign: float, bounds: Bounds, confidence: float
+) -> list[tuple[float, float]]:
+    """Return the interval of the mean of each system."""
+    if unit == "datasets":
+        matrix = np.where(board.known(), board.matrix(), np.nan) * sign
+        return [interval_of_mean(row, bounds, confidence) for row in matrix]
+    return [
+        interval_over_queries([cells[k] * sign for cells in board.spread], bounds, confidence)
+        for k in range(len(board.systems))
+    ]
 
 
-def _spread(board: Board, rest: Board, over: str) -> tuple[Floats, ...]:
-    """Return the covariances within data sets of all systems, ranked or not; empty if too many."""
-    size = (len(board.systems) + len(rest.systems)) ** 2 * len(board.datasets) / 2
-    if over == "datasets" or size > MAX_SPREAD:
-        return ()
-    cells = tuple(np.vstack(pair) for pair in zip(board.cells, rest.cells, strict=True))
-    return replace(board, cells=cells).within()
+def _kept(
+    board: Board, rest: Board, unit: str, sign: float
+) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    """Return the cells and the spread of all systems, ranked or not; empty if too many for a page."""
+    systems = len(board.systems) + len(rest.systems)
+    size = systems * sum(cells.shape[1] for cells in board.cells)
+    if unit == "datasets" or size > MAX_CELLS:
+        return (), ()
+    both = ((board.cells, rest.cells), (board.spread, rest.spread))
+    cells, spread = (
+        tuple(np.vstack(pair) * sign for pair in zip(*parts, strict=True)) for parts in both
+    )
+    return cells, spread

@@ -13,7 +13,7 @@ from tare._data.findings import Finding
 from tare._decide.choices import AUTO
 from tare._decide.comparison import Comparison
 from tare._decide.ppi.estimated_family import EstimatedFamily
-from tare._decide.ppi.estimates import Estimates
+from tare._decide.ppi.estimates import LEAST_CLUSTERS, Estimates
 from tare._decide.ppi.influences import Spread
 from tare._decide.ppi.resampling import by_largest
 from tare.errors import MismatchError, OptionError, choose
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ESTIMATE_TESTS", "EstimateComparison", "compare_estimates", "refuse_options"]
 
 ESTIMATE_TESTS = ("t", "z", "bootstrap")
+SAME = 1e-12  # of the largest estimate: smaller differences are 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,6 +133,11 @@ def compare_estimates(
         estimates = estimates.select(measures=measures)
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    if estimates.clusters is not None and estimates.clusters[0] < LEAST_CLUSTERS:
+        raise MismatchError(
+            f"the estimates have {estimates.clusters[0]} labelled clusters; differences are tested from "
+            f"{LEAST_CLUSTERS} labelled clusters on."
+        )
     if len(estimates.systems) < 2:
         raise MismatchError("the estimates hold 1 system; comparing needs at least two.")
     check_draws(draws, seed)
@@ -158,14 +164,15 @@ def compare_estimates(
             made = by.drawn((first, second), draws, seed)
             spread, statistic = made.spread, made.statistic()
             p, error = monte_carlo(made.counts(), draws)
-            ends = np.stack(made.ends(1 - alpha), axis=1)
+            ends = np.stack(by.cut(made.ends(1 - alpha)), axis=1)
             adjusted = np.maximum(by_largest(made), p) if correction == "max-t" else None
         else:
             spread = by.fit.differences(first, second)
             if test == "z":
                 spread = Spread(spread.value, spread.error, np.full_like(spread.error, np.inf))
-            statistic, p = _p_values(spread)
-            ends = np.stack(spread.ends(1 - alpha), axis=1)
+            statistic, p = _p_values(spread, float(np.abs(by.fit.value).max()))
+            ends = np.stack(by.cut(spread.ends(1 - alpha)), axis=1)
+            ends[np.isnan(p)] = np.nan
             adjusted = None
         adjusted = adjust(p, correction) if adjusted is None else adjusted
         families.append(
@@ -210,8 +217,7 @@ def compare_estimates(
         estimates.signatures,
         (*findings, *(f for f in estimates.findings if f.severity != "note")),
         tuple(picked),
-        0,
-        estimates,
+        estimates=estimates,
     )
 
 
@@ -227,12 +233,15 @@ def _refuse_test(test: str) -> None:
     choose("test", test, (AUTO, *ESTIMATE_TESTS))
 
 
-def _p_values(spread: Spread) -> tuple[Any, Any]:
-    """Return the statistic and p of each pair: 1 without a difference, even without an error."""
+def _p_values(spread: Spread, largest: float) -> tuple[Any, Any]:
+    """Return the statistic and p of each pair: 1 without a difference, NaN if differences are all alike."""
     from scipy.special import ndtr
 
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(spread.value == 0, 0.0, spread.value / spread.error)
+    same = np.abs(spread.value) <= SAME * largest
+    alike = ~same & (spread.error <= SAME * np.abs(spread.value))
+    t = np.zeros_like(spread.value)
+    np.divide(spread.value, spread.error, out=t, where=~same & ~alike)
+    t[alike] = np.nan
     normal = np.isinf(spread.freedom)
     p = np.where(
         normal, 2 * ndtr(-np.abs(t)), two_sided_t(t, np.where(normal, 1.0, spread.freedom))

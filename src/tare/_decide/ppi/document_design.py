@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare._decide.ppi.influences import Influences, Part
+from tare._decide.ppi.influences import Influences
 from tare._decide.ppi.samples import DocumentSample, Floats
 from tare._decide.ppi.weights import control_weights
 
@@ -57,16 +57,15 @@ def fit_documents(
         The estimates and their errors.
     """
     whole, values = query_values(sample, weight)
-    lost = 1.0 if weight is not None or sample.n < 4 else 2.0
-    part = _spread(values, sample.n - lost, method) if sampled else _design_part(sample, 0, method)
-    return Influences(values.mean(axis=-1), (part,), whole)
+    rows = _spread(values, method) if sampled else _design_rows(sample, 0)
+    return Influences(values.mean(axis=-1), rows, _freedom(sample, method, sampled), whole)
 
 
 def people_alone(sample: DocumentSample, *, sampled: bool = True) -> Influences:
     """Return the estimate from people's labels alone (Horvitz and Thompson's)."""
     value: Floats = sample.people.mean(axis=-1)
-    part = _spread(sample.people, sample.n - 1.0, "t") if sampled else _design_part(sample, 1, "t")
-    return Influences(value, (part,), np.zeros(value.shape[:-1]))
+    rows = _spread(sample.people, "t") if sampled else _design_rows(sample, 1)
+    return Influences(value, rows, _freedom(sample, "t", sampled), np.zeros(value.shape[:-1]))
 
 
 def judge_alone(
@@ -74,25 +73,30 @@ def judge_alone(
 ) -> tuple[Floats, Influences]:
     """Return the judge's value, and its bias: that value minus the estimate."""
     value: Floats = sample.judge.mean(axis=-1)
-    part = estimate.parts[0]
+    rows = estimate.rows
     if sampled:
-        gap = sample.judge - query_values(sample, weight)[1]
-        part = _spread(gap, part.freedom, "t")
-    return value, Influences(value - estimate.value, (part,), estimate.weight)
+        rows = _spread(sample.judge - query_values(sample, weight)[1], "t")
+    return value, Influences(value - estimate.value, rows, estimate.freedom, estimate.weight)
 
 
-def _spread(values: Floats, freedom: float, method: str) -> Part:
-    """Return the error of a mean over queries that are a sample."""
+def _spread(values: Floats, method: str) -> Floats:
+    """Return what each query adds to the error of a mean over queries that are a sample."""
     n = values.shape[-1]
     below = n if method == "z" else np.sqrt(n * (n - 1))
-    rows = (values - values.mean(axis=-1, keepdims=True)) / below
-    return Part(rows, np.inf if method == "z" else freedom)
+    made: Floats = (values - values.mean(axis=-1, keepdims=True)) / below
+    return made
 
 
-def _design_part(sample: DocumentSample, which: int, method: str) -> Part:
+def _design_rows(sample: DocumentSample, which: int) -> Floats:
     """Return the error of drawing documents, as a factor of its covariance matrix."""
     assert sample.spread is not None
     covariance = sample.spread[which]
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    rows = vectors * np.sqrt(np.maximum(values, 0.0))
-    return Part(rows, np.inf if method == "z" else sample.freedom)
+    made: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    return made
+
+
+def _freedom(sample: DocumentSample, method: str, sampled: bool) -> float:
+    if method == "z":
+        return np.inf
+    return sample.n - 1.0 if sampled else sample.freedom

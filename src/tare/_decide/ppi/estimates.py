@@ -13,7 +13,7 @@ import numpy as np
 
 from tare._data.findings import Finding
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import DocumentSample
+from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tare._measures.aggregation import better_end
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from tare._measures.measure import Measure
     from tare._tables import Table
 
-__all__ = ["Estimates"]
+__all__ = ["LEAST_CLUSTERS", "Estimates"]
 
+LEAST_CLUSTERS = 6  # with labels, below which differences are not tested
 OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
 
@@ -44,8 +45,8 @@ class Estimates(MultiTableResult):
         The values of each measure, and how they are estimated.
     design : {"queries", "documents"}
         What people labelled: all of some queries, or some documents of every query.
-    method : {"t", "z", "bootstrap", "rogan-gladen"}
-        The kind of interval, or Rogan and Gladen's estimate.
+    method : {"t", "z", "bootstrap"}
+        The kind of interval.
     target : {"all-queries", "these-queries"}
         Whether the queries are a sample, or all that matter.
     sampling : str
@@ -108,6 +109,15 @@ class Estimates(MultiTableResult):
         """The number of queries with human labels."""
         return self.estimators[0].sample.n
 
+    @property
+    def clusters(self) -> tuple[int, int] | None:
+        """The number of clusters with human labels, and of the others; None without clusters."""
+        sample = self.estimators[0].sample
+        if not isinstance(sample, QuerySample) or sample.clusters is None:
+            return None
+        labelled, others = sample.cluster_sizes
+        return len(labelled), len(others)
+
     def __getitem__(self, measure: str | Measure) -> Estimates:
         return self.select(measures=[measure])
 
@@ -159,15 +169,16 @@ class Estimates(MultiTableResult):
         level = self.confidence
         found, low, high = estimator.interval(None, level, self.draws, self.seed)
         people = estimator.people.systems()
-        people_low, people_high = people.ends(level)
+        people_low, people_high = estimator.bounded(people, level)
         judge, bias = estimator.judge
         gap = bias.systems()
         gap_low, gap_high = gap.ends(level)
         error = estimator.fit.systems().error
         n = estimator.sample.n
-        weight = None if np.isnan(estimator.fit.weight) else float(estimator.fit.weight)
+        weight = float(estimator.fit.weight)
         with np.errstate(divide="ignore", invalid="ignore"):
-            worth = n * people.error**2 / error**2
+            gain = np.where(people.error == error, 1.0, people.error**2 / error**2)
+        worth = n * gain
         sign = 1 if better_end(estimator.measure) == "lower" else -1
         order = sorted(
             range(len(self.systems)),
@@ -201,8 +212,9 @@ class Estimates(MultiTableResult):
 
     @cached_property
     def differences(self) -> Comparison | None:
-        """The differences of all pairs of systems, or from the baseline; None for one system."""
-        if len(self.systems) < 2:
+        """The differences of all pairs, or from the baseline; None for one system or below 6 clusters."""
+        few = self.clusters is not None and self.clusters[0] < LEAST_CLUSTERS
+        if len(self.systems) < 2 or few:
             return None
         from tare._decide.ppi.comparison import compare_estimates
 
@@ -234,6 +246,14 @@ class Estimates(MultiTableResult):
 
         return long_table(self)
 
+    @property
+    def methods(self) -> str:
+        """A methods paragraph for a paper: the estimates and, with several systems, their differences."""
+        from tare._decide.ppi.methods import estimate_paragraph
+
+        found = self.differences
+        return estimate_paragraph(self) if found is None else found.methods
+
     def facts(self) -> Row:
         """Return design, method, assumption, findings and signatures."""
         from tare._decide.ppi.tables import assumption
@@ -243,6 +263,7 @@ class Estimates(MultiTableResult):
             "method": self.method,
             "target": self.target,
             "sampling": self.sampling or None,
+            "clusters": None if self.clusters is None else list(self.clusters),
             "confidence": self.confidence,
             "assumption": assumption(self),
             "findings": [str(finding) for finding in self.findings],

@@ -15,8 +15,7 @@ from tare._data.formats.guard import guarded
 from tare._data.source import name_of
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.rogan_gladen import LabelCounts
-from tare._decide.ppi.samples import DocumentSample, Floats, QuerySample
+from tare._decide.ppi.samples import DocumentSample, Floats, Places, QuerySample
 from tare._decide.ppi.saved import KEY, KIND, is_saved
 from tare._decide.ppi.saved_checks import check_facts, check_values
 from tare._signature import Signature
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "save"]
 
-OF_QUERIES = ("found", "relevant", "rejected", "other")  # counts by query, in the metadata
 FIELDS = ("design", "method", "target", "sampling", "confidence", "baseline", "draws", "seed")
 
 
@@ -43,6 +41,7 @@ def save(estimates: Estimates, path: str | os.PathLike[str]) -> None:
         "queries": list(estimates.queries),
         "labelled": estimates.labelled,
         "weight": estimates.estimators[0].weight,
+        "clusters": _cluster_lists(estimates.estimators[0].sample),
         "signatures": [str(signature) for signature in estimates.signatures],
         "findings": [
             [f.kind, f.message, f.count, f.severity, list(f.examples)] for f in estimates.findings
@@ -68,13 +67,24 @@ def save(estimates: Estimates, path: str | os.PathLike[str]) -> None:
 
 
 def _about(estimator: Estimator) -> dict[str, Any]:
-    made: dict[str, Any] = {"name": estimator.measure}
+    made: dict[str, Any] = {"name": estimator.measure, "bounds": estimator.bounds}
     if isinstance(estimator.sample, DocumentSample) and estimator.sample.spread is not None:
         made["spread"] = [part.tolist() for part in estimator.sample.spread]
         made["freedom"] = estimator.sample.freedom
-    if estimator.counts is not None:
-        made["counts"] = {name: getattr(estimator.counts, name).tolist() for name in OF_QUERIES}
     return made
+
+
+def _cluster_lists(sample: QuerySample | DocumentSample) -> list[list[int]] | None:
+    if not isinstance(sample, QuerySample) or sample.clusters is None:
+        return None
+    return [clusters.tolist() for clusters in sample.clusters]
+
+
+def _clusters(given: list[list[int]] | None) -> tuple[Places, Places] | None:
+    if given is None:
+        return None
+    labelled, others = (np.asarray(ids, dtype=np.int64) for ids in given)
+    return labelled, others
 
 
 def _columns(estimator: Estimator) -> dict[str, Floats]:
@@ -87,8 +97,6 @@ def _columns(estimator: Estimator) -> dict[str, Floats]:
         made = _query_columns((sample.human, sample.judge, sample.others), "")
         if sample.rooms is not None:
             made |= _query_columns(sample.rooms, "_room")
-    if estimator.counts is not None:
-        made |= {"yes": estimator.counts.yes, "ranks": estimator.counts.ranks}
     return made
 
 
@@ -136,10 +144,6 @@ def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
         def cells(column: str, rows: pl.DataFrame = rows) -> Floats:
             return np.ascontiguousarray(rows[column].to_numpy().astype(np.float64).reshape(shape))
 
-        counts = None
-        if "counts" in measure:
-            given = {k: np.asarray(measure["counts"][k], dtype=np.float64) for k in OF_QUERIES}
-            counts = LabelCounts(**given, yes=cells("yes"), ranks=cells("ranks"))
         sample: QuerySample | DocumentSample
         if about["design"] == "documents":
             spread = None
@@ -152,15 +156,17 @@ def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
             rooms = None
             if "human_room" in rows.columns and rows["judge_room"].null_count() == 0:
                 rooms = _split(cells("human_room"), cells("judge_room"), n)
-            sample = QuerySample(*_split(cells("human"), cells("judge"), n), rooms)
+            parts = _split(cells("human"), cells("judge"), n)
+            sample = QuerySample(*parts, rooms, _clusters(about["clusters"]))
+        bounds = measure["bounds"]
         estimators.append(
             Estimator(
                 str(measure["name"]),
                 sample,
-                counts,
                 about["method"],
                 about["weight"],
                 about["target"],
+                None if bounds is None else (float(bounds[0]), float(bounds[1])),
             )
         )
     for estimator in estimators:

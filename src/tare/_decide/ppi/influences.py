@@ -8,18 +8,10 @@ import numpy as np
 
 from tare._decide.ppi.samples import Floats, Places
 
-__all__ = ["Influences", "Part", "Spread", "pairs_in_blocks"]
+__all__ = ["Influences", "Spread", "pairs_in_blocks"]
 
 BLOCK = 1 << 22  # numbers of one block of differences
 CLOSE = 1e-4  # relative variance of a difference below which it is computed from differences
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One independent source of error: the variance of a contrast c is Σ_i (c·rows_i)²."""
-
-    rows: Floats  # (…, systems, k)
-    freedom: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,49 +46,36 @@ def quantile(freedom: Floats, probability: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Influences:
-    """The estimates of all systems, and the parts of their error.
+    """The estimates of all systems, and what every unit adds to their errors.
 
     Attributes
     ----------
     value : ndarray
         (…, systems)
-    parts : tuple of Part
-        Independent sources of error.
+    rows : ndarray
+        (…, systems, units): the variance of a contrast c is Σ_i (c·rows_i)².
+    freedom : float
+        Degrees of freedom; infinite for the normal distribution.
     weight : ndarray
         λ, the weight of the judge; (…).
     """
 
     value: Floats
-    parts: tuple[Part, ...]
+    rows: Floats
+    freedom: float
     weight: Floats
 
     def differences(self, first: Places, second: Places) -> Spread:
         """Return the differences of pairs of systems, given as two arrays of their places."""
         value = self.value[..., first] - self.value[..., second] + 0.0
-        return self._combined(value, [_pair_variances(p.rows, first, second) for p in self.parts])
+        return self._spread(value, _pair_variances(self.rows, first, second))
 
     def systems(self) -> Spread:
         """Return the estimate of each system."""
-        return self._combined(
-            self.value, [np.einsum("...i,...i->...", p.rows, p.rows) for p in self.parts]
-        )
+        return self._spread(self.value, np.einsum("...i,...i->...", self.rows, self.rows))
 
-    def _combined(self, value: Floats, variances: list[Floats]) -> Spread:
-        """Add the parts of the error; the degrees of freedom are Welch and Satterthwaite's."""
-        total = np.sum(variances, axis=0)
-        scale = -np.frexp(total)[1]  # powers of 2, so that squares neither overflow nor change
-        with np.errstate(divide="ignore", invalid="ignore"):
-            below = sum(
-                (
-                    np.ldexp(v, scale) ** 2 / p.freedom
-                    for v, p in zip(variances, self.parts, strict=True)
-                ),
-                np.zeros_like(total),
-            )
-            freedom = np.where(below > 0, np.ldexp(total, scale) ** 2 / below, np.inf)
-        known = min(part.freedom for part in self.parts)
-        freedom = np.where(total > 0, freedom, known)  # no spread: any will do
-        return Spread(value, np.sqrt(total), freedom)
+    def _spread(self, value: Floats, variance: Floats) -> Spread:
+        return Spread(value, np.sqrt(variance), np.full_like(variance, self.freedom))
 
 
 def _pair_variances(rows: Floats, first: Places, second: Places) -> Floats:

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.rogan_gladen import LabelCounts
 from tare._decide.ppi.samples import DocumentSample, Floats, QuerySample
 
 __all__ = ["joined_estimator"]
 
-OF_QUERIES = ("found", "relevant", "rejected", "other")
 Order = NDArray[np.int64]
 
 
@@ -47,7 +45,8 @@ def joined_estimator(
     str
         Why there is none.
     """
-    if (one.method, one.weight, one.target) != (other.method, other.weight, other.target):
+    settings = ((e.method, e.weight, e.target, e.bounds) for e in (one, other))
+    if len(set(settings)) > 1:
         return None, "the methods differ"
     if set(queries[:labelled]) != set(other_queries[:other_labelled]):
         return None, "people labelled other queries"
@@ -59,6 +58,8 @@ def joined_estimator(
     if isinstance(a, QuerySample) and isinstance(b, QuerySample):
         if (a.rooms is None) != (b.rooms is None):
             return None, "only one has the parts of a ratio"
+        if _partition(a) != _partition(b, order):
+            return None, "the clusters differ"
         sample: QuerySample | DocumentSample = _queries(a, first, b, second, order)
     elif isinstance(a, DocumentSample) and isinstance(b, DocumentSample):
         if not one.sampled:  # the error comes from drawing documents, for both systems together
@@ -74,12 +75,7 @@ def joined_estimator(
         sample = DocumentSample(people, control, judge)
     else:
         return None, "the designs differ"
-    counts = None
-    if one.counts is not None and other.counts is not None:
-        counts = _counts(one.counts, first, other.counts, second, order)
-        if counts is None:
-            return None, "the labels differ"
-    return replace(one, sample=sample, counts=counts), ""
+    return replace(one, sample=sample), ""
 
 
 def _queries(a: QuerySample, first: int, b: QuerySample, second: int, order: Order) -> QuerySample:
@@ -99,16 +95,15 @@ def _queries(a: QuerySample, first: int, b: QuerySample, second: int, order: Ord
 
     human, judge, rest = stacked((a.human, a.judge, a.others), (b.human, b.judge, b.others))
     rooms = None if a.rooms is None or b.rooms is None else stacked(a.rooms, b.rooms)
-    return QuerySample(human, judge, rest, rooms)
+    return QuerySample(human, judge, rest, rooms, a.clusters)
 
 
-def _counts(
-    a: LabelCounts, first: int, b: LabelCounts, second: int, order: Order
-) -> LabelCounts | None:
-    """Stack the judge's answers; None if the labels of people differ."""
-    shared = {name: getattr(a, name) for name in OF_QUERIES}
-    if any(not np.array_equal(shared[name], getattr(b, name)[order]) for name in OF_QUERIES):
+def _partition(sample: QuerySample, order: Order | None = None) -> list[int] | None:
+    """Return the cluster of each query, numbered by their first query; None without clusters."""
+    if sample.clusters is None:
         return None
-    yes = np.stack([a.yes[first], b.yes[second][order]])
-    ranks = np.stack([a.ranks[first], b.ranks[second][order]])
-    return LabelCounts(**shared, yes=yes, ranks=ranks)
+    labelled, others = sample.clusters
+    ids = np.concatenate([labelled, others + labelled.max() + 1])
+    number: dict[int, int] = {}
+    chosen = ids if order is None else ids[order]
+    return [number.setdefault(cluster, len(number)) for cluster in chosen.tolist()]

@@ -7,29 +7,20 @@ from typing import TYPE_CHECKING
 from tare._decide.methods import CORRECTION_WORDS
 from tare._decide.ppi.tables import DifferenceColumn, assumption
 from tare._signature import tare_version
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     from tare._decide.ppi.comparison import EstimateComparison
     from tare._decide.ppi.estimates import Estimates
 
-__all__ = ["legend", "methods_paragraph", "pair_table"]
+__all__ = ["estimate_paragraph", "legend", "methods_paragraph", "pair_table"]
 
 WORDS = {
-    "t": "Student's t with the jackknife variance over queries",
-    "z": "the normal distribution",
+    "t": "Student's t of the estimated difference and its own standard error",
+    "z": "the normal distribution of the estimated difference and its own standard error",
     "bootstrap": "the studentised bootstrap over queries",
 }
-
-
-def _words(comparison: EstimateComparison) -> str:
-    estimates = _estimates(comparison)
-    if comparison.test == "t" and estimates.by_documents:
-        whole = estimates.target == "all-queries"
-        return "Student's t over queries" if whole else "Student's t with the design variance"
-    return WORDS[comparison.test]
 
 
 def _estimates(comparison: EstimateComparison) -> Estimates:
@@ -76,7 +67,7 @@ def pair_table(comparison: EstimateComparison) -> Table:
 def legend(comparison: EstimateComparison) -> str:
     """Return every choice behind a table, in one line."""
     parts = [
-        f"test: {comparison.test} (the true difference is 0; {_words(comparison)})",
+        f"test: {comparison.test} (the true difference is 0; {WORDS[comparison.test]})",
         f"correction: {comparison.correction}",
         f"alpha: {comparison.alpha:g}, two-sided",
     ]
@@ -84,8 +75,67 @@ def legend(comparison: EstimateComparison) -> str:
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
+    level = f"{100 * (1 - comparison.alpha):g} %"
+    parts.append(f"intervals: {level} for each difference by itself")
     parts.append("detectable: the true difference found with a power of 80 %, before correction")
     return "; ".join(parts) + "."
+
+
+def estimate_words(estimates: Estimates) -> list[str]:
+    """Return how the estimates and their intervals were computed, as sentences with references."""
+    if estimates.by_documents:
+        labels = (
+            f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
+            "inclusion probabilities, and a model all ranked documents; values are difference estimates "
+            "(Särndal, Swensson and Wretman 1992)"
+        )
+    else:
+        labels = (
+            f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
+            "values are prediction-powered estimates (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023)"
+        )
+    weight = estimates.estimators[0].weight
+    if weight is None:
+        labels += (
+            ", with one weight of the model's labels per measure for all systems that makes the variance "
+            "small (power tuning; Angelopoulos, Duchi and Zrnic 2023)"
+        )
+    else:
+        labels += f", with the weight {weight:g} of the model's labels"
+    made = [f"{labels}."]
+    without = [e.measure for e in estimates.estimators if e.people_only]
+    if without:
+        made.append(
+            f"For {' and '.join(without)} people's labels were too few to use the model's, and values are "
+            "means of people's labels."
+        )
+    if estimates.method == "bootstrap":
+        made.append("Intervals are from the studentised bootstrap over queries.")
+        return made
+    errors = "Standard errors are those of the formula"
+    if estimates.target == "these-queries":
+        errors = "Standard errors are those of drawing the documents"
+    elif estimates.clusters is not None:
+        labelled, others = estimates.clusters
+        errors = (
+            f"Standard errors are those of the jackknife over {labelled:,} labelled and {others:,} other "
+            "clusters, with the effective number of labelled clusters (Kish 1965) minus 1 as degrees of "
+            "freedom"
+        )
+    elif estimates.method == "t":
+        errors = (
+            f"Standard errors are those of the mean over queries, with {estimates.labelled - 1:,} degrees of "
+            "freedom"
+        )
+    if any(e.bounds is not None for e in estimates.estimators) and estimates.method == "t":
+        errors += "; intervals of bounded means are Wilson's (1927), scaled to these errors"
+    return [*made, f"{errors}."]
+
+
+def estimate_paragraph(estimates: Estimates) -> str:
+    """Return what was estimated, in sentences that can be pasted into a paper."""
+    sentences = [*estimate_words(estimates), assumption(estimates)]
+    return " ".join([*sentences, f"Computed with tare {tare_version()}."])
 
 
 def methods_paragraph(comparison: EstimateComparison) -> str:
@@ -98,26 +148,9 @@ def methods_paragraph(comparison: EstimateComparison) -> str:
         what = f"each of {systems} systems with {' and '.join(comparison.baseline)}"
     else:
         what = "two systems" if systems == 2 else f"all {count:,} pairs of {systems} systems"
-    if estimates.by_documents:
-        labels = (
-            f"People labelled some documents of each of {estimates.labelled:,} queries, with known "
-            "inclusion probabilities, and a model all ranked documents; values are difference estimates "
-            "(Särndal et al. 1992) whose weight of the model's labels minimises the variance"
-        )
-    else:
-        labels = (
-            f"People labelled {estimates.labelled:,} queries and a model {len(estimates.queries):,}; "
-            "values are prediction-powered estimates with power tuning (Angelopoulos et al. 2023), one "
-            "weight per measure for all systems"
-        )
-    if estimates.method == "rogan-gladen":
-        labels = (
-            "Shares are corrected for the sensitivity and specificity of the model's labels (Rogan and "
-            "Gladen 1978), estimated from the documents that people labelled"
-        )
     sentences = [
-        f"{labels}.",
-        f"We compared {what} by {measures} with {_words(comparison)}, two-sided at "
+        *estimate_words(estimates),
+        f"We compared {what} by {measures} with {WORDS[comparison.test]}, two-sided at "
         f"α = {comparison.alpha:g}.",
     ]
     if comparison.correction != "none":

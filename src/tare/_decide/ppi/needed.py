@@ -9,7 +9,7 @@ import numpy as np
 from tare._decide.ppi.document_design import query_values
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.influences import Influences, quantile
-from tare._decide.ppi.samples import DocumentSample, Floats
+from tare._decide.ppi.samples import DocumentSample, Floats, QuerySample
 from tare._decide.ppi.tables import assumption
 from tare._measures.measure import Measure
 from tare._result import Row, SingleRowResult
@@ -48,7 +48,7 @@ class JudgeDesign(SingleRowResult):
     >>> judge = {q: {d: min(2, g + (d == "d4")) for d, g in docs.items()} for q, docs in truth.items()}
     >>> found = tare.queries_for_width(tare.estimate(people, judge, world.runs, "P@10"), 0.09)
     >>> found.now, found.with_judge, found.without_judge
-    (25, 16, 46)
+    (25, 24, 46)
     >>> found.system, found.against
     ('lexical', 'random')
     """
@@ -138,7 +138,7 @@ def queries_for_width(
     ------
     OptionError
         If `width` is not above 0, a system or the measure is unknown, only one system is named, `queries` is
-        less than the pilot has, or the pilot is by Rogan and Gladen's method or of these queries only.
+        less than the pilot has, or the pilot has clusters or is of these queries only.
     MismatchError
         If the pilot has a single system.
 
@@ -153,15 +153,20 @@ def queries_for_width(
     >>> pilot = tare.estimate(people, judge, world.runs, "P@10")
     >>> found = tare.queries_for_width(pilot, 0.12)
     >>> found.with_judge, found.without_judge
-    (26, 39)
+    (25, 39)
     """
     check_design(1 - estimates.confidence, None, width=width)
-    if estimates.method == "rogan-gladen" or estimates.target == "these-queries":
+    if estimates.target == "these-queries":
         raise OptionError(
-            "the number of queries is computed for estimates of all queries by the methods t, z and "
-            "bootstrap. Make the pilot without --method rogan-gladen and --target these-queries."
+            "the number of queries is computed for estimates of all queries. Make the pilot without "
+            "--target these-queries."
         )
     estimator = estimates.estimator(measure)
+    if isinstance(estimator.sample, QuerySample) and estimator.sample.clusters is not None:
+        raise OptionError(
+            "the number of queries is computed for queries that are drawn one by one, and the pilot has "
+            "clusters. Make the pilot without --cluster if queries will be drawn one by one."
+        )
     a, b = _pair(estimates, estimator.fit, system, against)
     sample = estimator.sample
     n, level = sample.n, estimates.confidence
@@ -169,7 +174,7 @@ def queries_for_width(
     if judged < n:
         raise OptionError(f"queries={judged} is less than the {n} queries of the pilot.")
     if isinstance(sample, DocumentSample):
-        values = query_values(sample, estimator.weight)[1]
+        values = query_values(sample, estimator.used_weight)[1]
         with_judge = float(np.var(values[a] - values[b], ddof=1))
         alone = float(np.var(sample.people[a] - sample.people[b], ddof=1))
 
@@ -203,7 +208,7 @@ def queries_for_width(
     def enough(k: int) -> bool:
         return k > 2 and scale * _width(variance(k), k, level) <= width
 
-    without = smallest_number(lambda k: k > 2 and _width(alone / k, k + 1, level) <= width)
+    without = smallest_number(lambda k: k > 2 and _width(alone / k, k, level) <= width)
     if isinstance(sample, DocumentSample):
         found: int | None = smallest_number(enough)
     else:
@@ -230,8 +235,8 @@ def queries_for_width(
 
 
 def _width(variance: float, k: int, level: float) -> float:
-    """Return the width of Student's interval with k − 2 degrees of freedom."""
-    return float(2 * quantile(np.asarray(max(1.0, k - 2.0)), 0.5 + level / 2) * np.sqrt(variance))
+    """Return the width of Student's interval with k − 1 degrees of freedom."""
+    return float(2 * quantile(np.asarray(k - 1.0), 0.5 + level / 2) * np.sqrt(variance))
 
 
 def _pair(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["DocumentSample", "Floats", "Places", "QuerySample"]
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.signedinteger[Any]]  # of systems
+Places = NDArray[np.signedinteger[Any]]  # of systems, or of clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,16 @@ class QuerySample:
     rooms : tuple of three ndarray, optional
         For a ratio of means such as Net, the arrays above are gains (gross − tare), and these are the
         rooms (ideal − tare) in the same order.
+    clusters : tuple of two ndarray, optional
+        The cluster of each of the n queries, and of each of the N others, numbered from 0 in each. By
+        default every query is its own cluster.
     """
 
     human: Floats
     judge: Floats
     others: Floats
     rooms: tuple[Floats, Floats, Floats] | None = None
+    clusters: tuple[Places, Places] | None = None
 
     @property
     def n(self) -> int:
@@ -51,6 +55,25 @@ class QuerySample:
         """The number of queries that the judge labelled."""
         return self.n + self.size
 
+    @property
+    def cluster_sizes(self) -> tuple[Floats, Floats]:
+        """The number of queries of each labelled and of each other cluster."""
+        if self.clusters is None:
+            return np.ones(self.n), np.ones(self.size)
+        labelled, others = (np.bincount(x).astype(np.float64) for x in self.clusters)
+        return labelled, others
+
+    @property
+    def units(self) -> float:
+        """The number of labelled queries; of clusters Kish's effective number, (Σn_g)²/Σn_g²."""
+        sizes = self.cluster_sizes[0]
+        return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough other units, at least two, to use the judge."""
+        return len(self.cluster_sizes[1]) > 1
+
     def people_ratio(self) -> Floats:
         """Return the value under people's labels alone, (…, systems)."""
         mean: Floats = self.human.mean(axis=-1)
@@ -65,7 +88,7 @@ class QuerySample:
             (x - v * y) / r
             for x, y in zip((self.human, self.judge, self.others), self.rooms, strict=True)
         )
-        return QuerySample(human, judge, others)
+        return QuerySample(human, judge, others, clusters=self.clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,3 +133,8 @@ class DocumentSample:
     def total(self) -> int:
         """The number of queries."""
         return self.n
+
+    @property
+    def units(self) -> float:
+        """The number of queries."""
+        return float(self.n)

@@ -34,7 +34,16 @@ def check_facts(about: Mapping[str, Any]) -> None:
     measures = about["measures"]
     _check(isinstance(measures, list) and bool(measures), "measures")
     _check(_are_names([measure["name"] for measure in measures]), "measures")
-    _check(about["method"] != "rogan-gladen" or all("counts" in m for m in measures), "counts")
+    for measure in measures:
+        bounds = measure["bounds"]
+        _check(bounds is None or (len(bounds) == 2 and all(map(_is_number, bounds))), "bounds")
+        _check(bounds is None or -1e150 < bounds[0] < bounds[1] < 1e150, "bounds")
+    if about["clusters"] is not None:
+        _check(about["design"] == "queries" and about["method"] == "t", "clusters")
+        _check([len(ids) for ids in about["clusters"]] == [n, len(queries) - n], "clusters")
+        for ids in about["clusters"]:
+            _check(all(map(_is_whole, ids)) and set(ids) == set(range(len(set(ids)))), "clusters")
+        _check(len(set(about["clusters"][0])) > 1, "clusters")
     _check(about["target"] != "these-queries" or all("spread" in m for m in measures), "spread")
     _check(_are_names(about["signatures"], empty=True), "signatures")
     _check(len(about["signatures"]) in (0, len(measures)), "signatures")
@@ -46,7 +55,7 @@ def check_facts(about: Mapping[str, Any]) -> None:
 
 def check_values(estimator: Estimator, systems: int, queries: int) -> None:
     """Raise ValueError if a value is missing or an array has another shape."""
-    sample, counts = estimator.sample, estimator.counts
+    sample = estimator.sample
     parts: list[tuple[Floats, tuple[int, ...]]] = []
     whole = (systems, queries)
     if isinstance(sample, DocumentSample):
@@ -59,13 +68,6 @@ def check_values(estimator: Estimator, systems: int, queries: int) -> None:
             parts += [(x, (systems, x.shape[-1])) for x in three]
         if sample.rooms is not None:
             _check(bool((sample.rooms[0].mean(axis=1) > 0).all()), "room")
-    if counts is not None:
-        by_query = (counts.found, counts.relevant, counts.rejected, counts.other)
-        parts += [(x, (queries,)) for x in by_query]
-        parts += [(x, whole) for x in (counts.yes, counts.ranks)]
-        _check(all((x >= 0).all() for x in by_query), "counts")
-        _check(bool((counts.found <= counts.relevant).all()), "counts")
-        _check(bool((counts.rejected <= counts.other).all()), "counts")
     for values, shape in parts:
         _check(values.shape == shape and bool(np.isfinite(values).all()), "values")
         _check(not values.size or float(np.abs(values).max()) < 1e150, "values")

@@ -11,7 +11,7 @@ from tare._tables.table import Cell
 if TYPE_CHECKING:
     from tare._decide.ppi.estimates import Estimates
 
-__all__ = ["DifferenceColumn", "assumption", "estimate_table", "long_table"]
+__all__ = ["DifferenceColumn", "assumption", "estimate_table", "interval_words", "long_table"]
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class DifferenceColumn(Column):
 
 
 def assumption(estimates: Estimates) -> str:
-    """Return what the estimates assume and no data can show."""
+    """Return what the estimates assume: data can contradict it, and never confirm it."""
     if estimates.by_documents:
         text = (
             "Assumption: in every query the documents that people labelled were drawn at random with the "
-            "stated probabilities. The data cannot show whether this is true."
+            "stated probabilities."
         )
         if estimates.target == "these-queries":
             how = (
@@ -38,17 +38,15 @@ def assumption(estimates: Estimates) -> str:
                 else "each document independently (Poisson sampling)"
             )
             text += f" The intervals are for these queries only, for documents drawn as {how}."
-    else:
-        text = (
-            f"Assumption: the {estimates.labelled:,} queries with human labels are a random sample of "
-            f"all {len(estimates.queries):,} queries. The data cannot show whether this is true."
-        )
-    if estimates.method == "rogan-gladen":
-        text += (
-            " Rogan and Gladen's estimate also assumes that the judge has the same sensitivity and "
-            "specificity for the documents of every system."
-        )
-    return text
+        return f"{text} Data can contradict this but never confirm it."
+    what, labelled, total = "queries", estimates.labelled, len(estimates.queries)
+    if estimates.clusters is not None:
+        labelled, others = estimates.clusters
+        what, total = f"clusters ({estimates.labelled:,} queries)", labelled + others
+    return (
+        f"Assumption: the {labelled:,} {what} with human labels were drawn at random from all {total:,}. "
+        "Data can contradict this but never confirm it."
+    )
 
 
 def estimate_table(estimates: Estimates) -> Table:
@@ -104,27 +102,40 @@ def long_table(estimates: Estimates) -> Table:
     return Table.of(columns, [tuple(row.values()) for row in rows], notes=_notes(estimates))
 
 
+def interval_words(estimates: Estimates) -> str:
+    """Return how the intervals of the systems are computed."""
+    freedom = estimates.estimators[0].fit.freedom
+    if estimates.method == "z":
+        words = "the normal distribution"
+    elif estimates.method == "bootstrap":
+        words = f"the studentised bootstrap over queries ({estimates.draws:,} draws, seed {estimates.seed})"
+    else:
+        over = "clusters" if estimates.clusters is not None else "queries"
+        if estimates.target == "these-queries":
+            over = "the documents drawn"
+        words = f"Student's t over {over} ({freedom:.4g} degrees of freedom)"
+        bounded = [e.measure for e in estimates.estimators if e.bounds is not None]
+        if bounded:
+            which = "" if len(bounded) == len(estimates.measures) else f" for {', '.join(bounded)}"
+            words += f", in Wilson's form for bounded means{which}"
+    return words
+
+
 def _notes(estimates: Estimates) -> list[str]:
     n, total = estimates.labelled, len(estimates.queries)
     if estimates.by_documents:
         seen = f"people labelled some documents of each of {n:,} queries, the judge all ranked documents"
     else:
         seen = f"people labelled {n:,} queries, the judge {total:,}"
-    how = {
-        "t": "Student's t with the jackknife over queries",
-        "z": "normal",
-        "bootstrap": f"studentised bootstrap, {estimates.draws:,} draws, seed {estimates.seed}",
-        "rogan-gladen": "Rogan and Gladen's estimate, jackknife over queries",
-    }[estimates.method]
-    if estimates.by_documents and estimates.method == "t":
-        how = "Student's t over queries"
-        if estimates.target == "these-queries":
-            how = "Student's t with the design variance"
-    notes = [f"Design {estimates.design}: {seen}. Intervals: {how}.", assumption(estimates)]
-    worth = "n_eff is the number of queries that people alone would have to label for the same interval."
-    if estimates.method != "rogan-gladen":
-        worth = f"λ is the weight of the judge's labels, one per measure. {worth}"
-    notes.append(worth)
+    about = "these queries" if estimates.target == "these-queries" else "queries like these"
+    notes = [
+        f"Design {estimates.design}: {seen}. * best estimate; the differences show what is significant.",
+        f"Each {100 * estimates.confidence:g} % interval is for the mean of one system over {about}, not for "
+        f"all systems together. Method: {interval_words(estimates)}.",
+        assumption(estimates),
+        "λ is the weight of the judge's labels, one per measure. n_eff is the number of queries that people "
+        "alone would have to label for the same standard error.",
+    ]
     notes += [f"! {finding}" for finding in estimates.findings if finding.severity != "note"]
     notes += [str(finding) for finding in estimates.findings if finding.severity == "note"]
     return notes + [f"signature: {signature}" for signature in estimates.signatures]

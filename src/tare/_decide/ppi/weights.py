@@ -10,7 +10,7 @@ import numpy as np
 
 from tare._decide.ppi.samples import Floats
 
-__all__ = ["control_weights", "query_weights"]
+__all__ = ["control_weights", "query_weight"]
 
 
 def _between(values: Floats) -> Floats:
@@ -25,8 +25,8 @@ def _between(values: Floats) -> Floats:
     return made
 
 
-def query_weights(human: Floats, judge: Floats, others: Floats) -> tuple[Floats, Floats]:
-    """Return λ of the queries design, and λ without each of the queries that people labelled.
+def query_weight(human: Floats, judge: Floats, others: Floats) -> Floats:
+    """Return λ of the queries design.
 
     λ = Σ Cov(Y_ab, f_ab)/((1 + n/N)·Σ Var(f_ab)), kept in [0, 1]; the sums are over pairs of systems,
     the covariance over the n queries, the variance over all n + N.
@@ -38,25 +38,17 @@ def query_weights(human: Floats, judge: Floats, others: Floats) -> tuple[Floats,
 
     Returns
     -------
-    tuple of two ndarray
-        (…) and (…, n).
+    ndarray
+        (…)
     """
     n, size = human.shape[-1], others.shape[-1]
-    total = n + size
     if size < 2 or n < 3:
-        return np.zeros(human.shape[:-2]), np.zeros((*human.shape[:-2], n))
+        return np.zeros(human.shape[:-2])
     y, f, g = (_between(x) for x in (human, judge, others))
-    centre = (f.sum(axis=-1, keepdims=True) + g.sum(axis=-1, keepdims=True)) / total
-    products = _products(y, f)
-    squares: Floats = ((f - centre) ** 2).sum(axis=-2)
-    rest: Floats = ((g - centre) ** 2).sum(axis=(-1, -2))
-    covariance = products.sum(axis=-1)
-    variance = squares.sum(axis=-1) + rest
-    whole = _ratio(covariance / (n - 1), (1 + n / size) * variance / (total - 1))
-    # Sums of squares without one value: S − n/(n − 1)·(deviation)².
-    without = (covariance[..., None] - n / (n - 1) * products) / (n - 2)
-    spread = (variance[..., None] - total / (total - 1) * squares) / (total - 2)
-    return whole, _ratio(without, (1 + (n - 1) / size) * spread)
+    every = np.concatenate([f, g], axis=-1)
+    covariance = _products(y, f).sum(axis=-1) / (n - 1)
+    variance = _products(every, every).sum(axis=-1) / (n + size - 1)
+    return _ratio(covariance, (1 + n / size) * variance)
 
 
 def control_weights(people: Floats, control: Floats) -> tuple[Floats, Floats]:

@@ -16,17 +16,22 @@ from tare._measures.answers.evaluation import AnswerEvaluation
 from tare._measures.answers.options import AnswerOptions, Refusals, Unassigned
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.ratio import Ratio
+from tare._measures.ratio import Ratio, without_room
 from tare._measures.rescoring import Rescoring
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
-from tare.errors import MeasureError, MismatchError
+from tare.errors import MeasureError
 
 if TYPE_CHECKING:
     from tare._data.answers.records import AnswerSource
     from tare._measures.inputs import MeasuresInput
 
 __all__ = ["evaluate_answers", "usual_measures"]
+
+NO_ROOM = (
+    "on every topic the answers to other topics score as high as possible. Are they really answers to other "
+    "topics?"
+)
 
 
 def evaluate_answers(
@@ -61,7 +66,7 @@ def evaluate_answers(
     attributes
         Attributes of the topics, as {name: {topic: value}}.
     seed
-        Seed of bootstrap intervals.
+        Seed that is kept with the table.
 
     Returns
     -------
@@ -134,27 +139,21 @@ def _scored(
             ratios[measure] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    _refuse_without_room(answers, ratios)
     return Scores(
         evaluation.systems,
         evaluation.items,
         wanted,
         values,
         tuple(_signature(measure, evaluation) for measure in wanted),
-        (*answers.findings, *_findings(evaluation), *evaluation.findings),
+        (
+            *answers.findings,
+            *_findings(evaluation),
+            *evaluation.findings,
+            *without_room(ratios, NO_ROOM),
+        ),
         seed=seed,
         ratios=ratios,
     )
-
-
-def _refuse_without_room(answers: Answers, ratios: Mapping[Measure, Ratio]) -> None:
-    """Raise an error if answers to other topics hold all nuggets of every topic."""
-    for measure, ratio in ratios.items():
-        if np.nansum(np.abs(ratio.room)) == 0:
-            raise MismatchError(
-                f"{answers.name}: {measure} is undefined, because on every topic the answers to other topics "
-                "score as high as possible. Are they really answers to other topics?"
-            )
 
 
 def _inside(measure: Measure) -> Measure:

@@ -114,7 +114,7 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
         means ("skip"), or raises an error ("error"). By default "zero" for systems, and "skip" for
         people who also wrote references.
     seed
-        Seed of bootstrap intervals and of random texts.
+        Seed of random texts, and of intervals of BLEU, chrF and TER.
     samples
         Number of random texts for expected values without a closed form (default: 1,000 for ROUGE,
         10 for measures based on embeddings).

@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from tare._measures.definition import Definition
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.parameter import Parameter, Value
+from tare._measures.score_cells import MAX_VALUE
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare._writing import write_text
@@ -55,8 +55,14 @@ class LearnedModel:
                 f"{len(self.features)} features and {len(self.coefficients)} coefficients; each feature "
                 "needs one coefficient."
             )
-        if not all(math.isfinite(x) for x in (self.intercept, *self.coefficients)):
-            raise MismatchError("a coefficient of the learned measure is not a finite number.")
+        for number in (self.intercept, *self.coefficients):
+            if not math.isfinite(number):
+                raise MismatchError("a coefficient of the learned measure is not a finite number.")
+            if abs(number) > MAX_VALUE:
+                raise MismatchError(
+                    f"the coefficient {number!r} of the learned measure is too large; numbers from "
+                    "-1e150 to 1e150 are accepted."
+                )
 
     @property
     def digest(self) -> str:
@@ -118,18 +124,8 @@ class LearnedModel:
             ) from None
 
 
-@lru_cache(maxsize=16)
-def _loaded(path: str, changed: int, size: int) -> LearnedModel:
-    return LearnedModel.load(path)
-
-
 def _model(measure: Measure) -> LearnedModel:
-    path = Path(str(measure["path"]))
-    try:
-        found = path.stat()
-    except OSError:
-        return LearnedModel.load(path)  # raises an error with the reason
-    return _loaded(str(path), found.st_mtime_ns, found.st_size)
+    return LearnedModel.load(Path(str(measure["path"])))
 
 
 def features_of(measure: Measure) -> tuple[Measure, ...]:
@@ -141,6 +137,12 @@ def features_of(measure: Measure) -> tuple[Measure, ...]:
         innermost = feature.innermost
         if innermost.definition.family != "text" or innermost.name == "Learned":
             raise MeasureError(f"{measure}: its feature {feature} is not a plain text measure.")
+        if ("download", True) in innermost.parameters:
+            raise MeasureError(
+                f"{measure}: its feature {feature} has download=true, and a file that was given never "
+                "causes a download. Download the model, score the texts with model= and its folder, and "
+                "learn the measure from these scores."
+            )
     return made
 
 

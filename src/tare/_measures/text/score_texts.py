@@ -13,7 +13,7 @@ from tare._data.findings import Finding
 from tare._data.summaries import Summaries
 from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure
-from tare._measures.ratio import Ratio, refuse_without_room
+from tare._measures.ratio import Ratio, without_room
 from tare._measures.scores import Scores
 from tare._measures.summed_statistics import SummedStatistics
 from tare._measures.text.cell_findings import findings_of
@@ -80,7 +80,7 @@ def score_texts(
         errors[:, :, m] = column.errors.reshape(shape)
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    refuse_without_room(ratios)
+    findings += without_room(ratios)
     noted = (one for column in columns for one in column.noted)
     met = (*findings_of(noted, grid.label), *_sampled(errors, seed))
     return Scores(

@@ -74,7 +74,7 @@ class BootstrapAggregator:
     """Bootstrap intervals of mean scores.
 
     As in rouge-score, samples are drawn from NumPy's global generator (`numpy.random.seed`), and the
-    middle is the median of the resampled means. `Scores.intervals(seed=…)` of tare is reproducible.
+    middle is the median of the resampled means. `Scores.intervals()` of tare needs no random numbers.
 
     Parameters
     ----------

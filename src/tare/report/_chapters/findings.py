@@ -6,12 +6,12 @@ import math
 
 from tare._measures.names import parse
 from tare._measures.score_table import notes_of
+from tare._tables import p_stated
 from tare.chance._net import has_net
 from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure
-from tare.stats._p_values import shown
 
 __all__ = ["findings"]
 
@@ -77,10 +77,16 @@ def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]
     untested = ""
     if against != ranking[1]:
         untested = f" It was not tested against {ranking[1]}, which has the second-best mean."
+    if math.isnan(row["p_adjusted"]):
+        return [Headline(highest, "Its difference from the other systems was not tested.")]
+    interval = ""
+    effect = f", d_z = {_signed(row['d_z'], 2)}" if math.isfinite(row["d_z"]) else ""
+    if not math.isnan(row["low"]):
+        level = f"{100 * (1 - family.alpha):g} % interval"
+        interval = f"{level} {_signed(row['low'])} to {_signed(row['high'])}, "
     difference = (
         f"Its difference from {against} is {_signed(row['difference'])} "
-        f"({100 * (1 - family.alpha):g} % interval {_signed(row['low'])} to {_signed(row['high'])}, "
-        f"p = {shown(row['p_adjusted'])}, d_z = {_signed(row['d_z'], 2)})"
+        f"({interval}{p_stated(row['p_adjusted'])}{effect})"
     )
     if row["significant"] and not row["better"]:
         # The means are over different items.
@@ -125,9 +131,12 @@ def _chance(context: ReportContext) -> list[Headline]:
     low, high = scores.intervals()[
         scores.systems.index(best), scores.measure_names.index(reported.net)
     ]
+    if math.isnan(net):
+        return [Headline(title, f"{best} scores {mean:.3f}. Its net score is undefined.")]
+    interval = "" if math.isnan(low) else f" (95 % interval {_signed(low)} to {_signed(high)})"
     text = (
-        f"{best} scores {mean:.3f}. Its net score is {_signed(net)} (95 % interval {_signed(low)} to "
-        f"{_signed(high)}), where 0 is chance and 1 is the ideal ranking."
+        f"{best} scores {mean:.3f}. Its net score is {_signed(net)}{interval}, where 0 is chance and 1 is the "
+        "ideal ranking."
     )
     return [Headline(title, text)]
 

@@ -10,10 +10,10 @@ import numpy as np
 from tare._decide.comparison import Comparison
 from tare._decide.comparison_tables import pair_cells, pair_columns
 from tare._decide.families import Family
-from tare._tables import Column, Table, interval_column
+from tare._decide.methods import tested_families
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
 from tare.report._context import ReportContext
-from tare.stats._p_values import PColumn
 
 __all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "query_differences"]
 
@@ -69,7 +69,7 @@ def pair_tables(context: ReportContext) -> list[Table]:
     comparison = context.comparison
     assert comparison is not None
     nets = {reported.net for reported in context.measures if context.net_repeats(reported)}
-    first, *others = comparison.families
+    first, *others = tested_families(comparison)
     others = [family for family in others if family.measure not in nets]
     step = MEASURES_PER_TABLE
     parts = [others[start : start + step] for start in range(0, len(others), step)]

@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from tare._decide.families import Family
+from tare._decide.methods import tested_families
+from tare._tables import shown
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._chapters.pair_tables import (
     MAX_PAIRS,
@@ -17,7 +19,6 @@ from tare.report._chapters.pair_tables import (
 from tare.report._charts.bars import difference_bars
 from tare.report._charts.intervals import pair_intervals
 from tare.report._context import ReportContext
-from tare.stats._p_values import shown
 
 __all__ = ["pairs"]
 
@@ -27,11 +28,14 @@ MAX_VALUES = 60_000  # scores in the chart of differences; with more, the best s
 
 
 def pairs(context: ReportContext) -> Chapter | None:
-    """Return the chapter, or None if the systems were not compared."""
+    """Return the chapter, or None if no two systems were compared."""
     comparison = context.comparison
     if comparison is None:
         return None
-    family = comparison.families[0]
+    families = tested_families(comparison)
+    if not families:
+        return None
+    family = families[0]
     blocks: list[Block] = [_intervals(family, comparison.interval)]
     blocks += _by_query(context, family)
     blocks += [SortableTable(table, max_rows=12) for table in pair_tables(context)]

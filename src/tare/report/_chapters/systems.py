@@ -32,7 +32,7 @@ def systems(context: ReportContext) -> Chapter:
 def _lead(context: ReportContext) -> str:
     family = context.family(context.measures[0].name)
     text = "Means over the items, with 95 % intervals."
-    if family is not None and family.all_pairs:
+    if family is not None and family.lettered:
         text += " Systems that share a letter are not significantly different."
     return text
 
@@ -76,7 +76,7 @@ def _summary(
 
     def add_letters(measure: str) -> None:
         family = context.family(measure)
-        if family is not None and family.all_pairs:
+        if family is not None and family.lettered:
             letters: list[Cell] = [family.letters[scores.systems[s]] for s in systems]
             add(Column("letters", align="left"), letters)
 
@@ -110,7 +110,7 @@ def _notes(context: ReportContext) -> list[str]:
             "1 is the ideal ranking, 0 is chance. All means are over the same queries."
         )
         family = context.family(context.measures[0].name)
-        if family is not None and family.all_pairs and context.net_repeats(context.measures[0]):
+        if family is not None and family.lettered and context.net_repeats(context.measures[0]):
             notes.append("A net score has the letters of its measure.")
     notes += dict.fromkeys(str(f) for f in context.scores.findings if f.kind == "pool")
     return notes

@@ -225,10 +225,13 @@ def simultaneous_intervals(
     return full_width(alt.layer(lines.add_params(param), dots), height=height)
 
 
-def correlation_intervals(rows: Rows, *, title: str) -> Any:
+def correlation_intervals(
+    rows: Rows, *, title: str, words: tuple[str, str] = ("measure", "systems")
+) -> Any:
     """Draw the correlation of each measure with human judgements, by group of systems.
 
     Each row has label, group, value, low and high (or None) (Rankel 2016, figs 5.2 to 5.4, 5.7 to 5.9).
+    `words` say what label and group are.
     """
     alt = altair()
     groups = list(dict.fromkeys(str(row["group"]) for row in rows))
@@ -251,8 +254,8 @@ def correlation_intervals(rows: Rows, *, title: str) -> Any:
         scale=alt.Scale(domain=groups, range=colours),
     )
     tips = [
-        text_tooltip("label", "measure"),
-        text_tooltip("group", "systems"),
+        text_tooltip("label", words[0]),
+        text_tooltip("group", words[1]),
         number_tooltip("value", title),
         number_tooltip("low", "from"),
         number_tooltip("high", "to"),

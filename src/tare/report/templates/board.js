@@ -1,12 +1,7 @@
 "use strict";
 // Leaderboards: filter systems, and recompute ranks for the data sets that the reader chooses.
 (() => {
-  // Normal and Student distributions.
-  const upperNormal = (x) => {  // P(Z > x) for x >= 0, relative error below 2e-7
-    const z = x / Math.SQRT2, t = 1 / (1 + z / 2);
-    const c = [-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277];
-    return 0.5 * t * Math.exp(-z * z + c.reduceRight((sum, one) => one + t * sum, 0));
-  };
+  // Student's distribution.
   const logGamma = (x) => {
     const c = [76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.001208650973866179, -0.000005395239384953];
     const t = x + 5.5, sum = c.reduce((s, one, k) => s + one / (x + 1 + k), 1.000000000190015);
@@ -52,107 +47,135 @@
     for (let k = 0; k < 20; k++) next();
     return next;
   };
-  const normals = (random, count) => Float64Array.from({ length: count }, () =>
-    Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
-
-  const at = (i, j) => (i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j);
   const sum = (list) => list.reduce((a, b) => a + b, 0);
+  const mean = (list) => sum(list) / list.length;
 
-  // The covariance of macro means over queries: sum of the covariances of data sets / n², times a factor.
-  const within = (data, systems, sets, factor) => systems.map((s) => Float64Array.from(systems, (t) =>
-    factor * sum(sets.map((d) => data.spread[d][at(s, t)] ?? NaN)) / sets.length ** 2));
-  const between = (matrix, sets) => {
-    const n = sets.length, centred = matrix.map((row) => { const m = sum(row) / n; return row.map((v) => v - m); });
-    return centred.map((row) => Float64Array.from(centred, (other) => row.reduce((s, v, k) => s + v * other[k], 0) / (n - 1) / n));
-  };
-  const root = (matrix) => {  // lower triangle L with L·Lᵀ = matrix; directions without spread are 0
-    const size = matrix.length, made = matrix.map(() => new Float64Array(size));
-    const least = 1e-12 * Math.max(...matrix.map((row, k) => row[k]), 0);
-    for (let j = 0; j < size; j++) {
-      let pivot = matrix[j][j];
-      for (let k = 0; k < j; k++) pivot -= made[j][k] ** 2;
-      if (!(pivot > least)) continue;
-      made[j][j] = Math.sqrt(pivot);
-      for (let i = j + 1; i < size; i++) {
-        let cell = matrix[i][j];
-        for (let k = 0; k < j; k++) cell -= made[i][k] * made[j][k];
-        made[i][j] = cell / made[j][j];
-      }
-    }
-    return made;
-  };
-
-  // Deviations of the macro means from their values in one bootstrap draw.
-  const drawer = (data, matrix, sets, systems, means, random) => {
-    const n = sets.length, size = systems.length;
-    const noise = data.resample === "datasets" ? null
-      : root(within(data, systems, sets, data.resample === "both" ? 2 - 1 / n : 1));
-    return () => {
-      const made = new Float64Array(size);
-      if (data.resample !== "queries") {
-        const counts = new Float64Array(n);
-        for (let k = 0; k < n; k++) counts[Math.floor(random() * n)] += 1 / n;
-        for (let s = 0; s < size; s++) {
-          let mean = -means[s];
-          for (let k = 0; k < n; k++) mean += counts[k] * matrix[s][k];
-          made[s] = mean;
-        }
-      }
-      if (noise) {
-        const z = normals(random, size);
-        for (let s = 0; s < size; s++) for (let k = 0; k <= s; k++) made[s] += noise[s][k] * z[k];
-      }
-      return made;
+  // Signs of all patterns up to mirror images, or of drawn ones; units that differ nowhere keep theirs.
+  const patterns = (data, units, used) => {
+    const kept = [...used.keys()].filter((k) => used[k]), all = 2 ** Math.max(kept.length - 1, 0);
+    const exact = all <= data.most, count = exact ? all : data.draws, random = generator(data.seed);
+    const signs = new Float64Array(units).fill(1);
+    const next = (pattern) => {
+      if (exact) kept.slice(1).forEach((k, bit) => { signs[k] = Math.floor(pattern / 2 ** bit) % 2 ? -1 : 1; });
+      else for (let k = 0; k < units; k++) signs[k] = random() < 0.5 ? -1 : 1;
+      return signs;
     };
+    return { count, exact, next };
+  };
+
+  // Adjusted p-values of all pairs: flips of data sets (one group of units), or of queries of fixed data sets.
+  // The ratio of a pair rises with |t|: |S|/sqrt(nΣd²) over data sets, |T|/sqrt(T² + V) over queries.
+  const flipped = (data, groups, between) => {
+    const size = groups[0].length, sets = groups.length;
+    const lengths = groups.map((rows) => rows[0].length), units = sum(lengths);
+    const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+    const used = groups.flatMap((rows) => Array.from(rows[0], (_, i) => rows.some((row) => !near(row[i], rows[0][i]))));
+    const pairs = size * (size - 1) / 2, squares = groups.map(() => new Float64Array(pairs));
+    groups.forEach((rows, g) => {
+      let pair = 0;
+      for (let a = 0; a < size; a++) for (let b = 0; b < a; b++, pair++) {
+        let total = 0;
+        for (let i = 0; i < lengths[g]; i++) if (!near(rows[a][i], rows[b][i])) total += (rows[a][i] - rows[b][i]) ** 2;
+        squares[g][pair] = total;
+      }
+    });
+    const sums = groups.map(() => new Float64Array(size));
+    const scale = squares[0].map((q) => (q > 0 ? 1 / Math.sqrt(lengths[0] * q) : 0));
+    const ratios = (signs, put) => {
+      let start = 0;
+      groups.forEach((rows, g) => {
+        for (let a = 0; a < size; a++) {
+          let total = 0;
+          for (let i = 0; i < lengths[g]; i++) total += signs[start + i] * (rows[a][i] - rows[0][i]);
+          sums[g][a] = total;
+        }
+        start += lengths[g];
+      });
+      let pair = 0;
+      if (between) {
+        for (let a = 0, own = sums[0]; a < size; a++) for (let b = 0; b < a; b++, pair++) put(pair, Math.abs(own[a] - own[b]) * scale[pair]);
+        return;
+      }
+      for (let a = 0; a < size; a++) for (let b = 0; b < a; b++, pair++) {
+        let top = 0, spread = 0, whole = 0;
+        for (let g = 0; g < sets; g++) {
+          const n = lengths[g], s = sums[g][a] - sums[g][b], q = squares[g][pair], weight = (n - 1) * n * sets * sets;
+          top += s / (n * sets); whole += q / weight; spread += (q - s * s / n) / weight;
+        }
+        put(pair, spread > 1e-12 * whole ? Math.sqrt(top * top / (top * top + spread)) : 0);
+      }
+    };
+    const seen = new Float64Array(pairs), made = patterns(data, units, used), largest = new Float64Array(made.count);
+    ratios(new Float64Array(units).fill(1), (pair, ratio) => { seen[pair] = ratio; });
+    for (let k = 0; k < made.count; k++) {
+      let most = 0;
+      ratios(made.next(k), (pair, ratio) => { if (ratio > most) most = ratio; });
+      largest[k] = most;
+    }
+    largest.sort();
+    const p = seen.map((ratio) => {
+      if (ratio === 0) return 1;
+      let low = 0, high = made.count;
+      while (low < high) { const middle = (low + high) >> 1; if (largest[middle] < ratio - 1e-9) low = middle + 1; else high = middle; }
+      const added = made.exact ? 0 : 1;
+      return (made.count - low + added) / (made.count + added);
+    });
+    return (a, b) => (a === b ? 1 : a > b ? p[a * (a - 1) / 2 + b] : p[b * (b - 1) / 2 + a]);
+  };
+
+  // The interval of a mean: Student's t, or Wilson's interval scaled to the spread if the measure is bounded.
+  const ends = (data, centre, error, freedom, units) => {
+    const t = studentQuantile(data.alpha / 2, freedom), [least, most] = data.bounds;
+    if (least === null || most === null) {
+      return [Math.max(centre - t * error, least ?? -Infinity), Math.min(centre + t * error, most ?? Infinity)];
+    }
+    const m = (centre - least) / (most - least), e = error / (most - least), room = m * (1 - m);
+    const k = e <= 0 || room <= 0 ? t * t / units : t * t * e * e / room;
+    const half = Math.sqrt(Math.max(k * room, 0) + k * k / 4);
+    const low = Math.max(Math.min((m + k / 2 - half) / (1 + k), m), 0), high = Math.min(Math.max((m + k / 2 + half) / (1 + k), m), 1);
+    return [least + low * (most - least), least + high * (most - least)];
+  };
+  const variance = (list) => { const m = mean(list); return sum(list.map((x) => (x - m) ** 2)) / (list.length - 1); };
+  const interval = (data, groups, s, between) => {
+    const lists = groups.map((rows) => Array.from(rows[s])), D = lists.length;
+    if (between && lists[0].length < 2) return [null, null];
+    const sizes = lists.map((list) => list.length), parts = lists.map((list, g) => variance(list) / sizes[g] / D ** 2);
+    const total = sum(parts), units = D ** 2 / sum(sizes.map((n) => 1 / n));
+    const freedom = total > 0 ? total ** 2 / sum(parts.map((v, g) => v * v / (sizes[g] - 1))) : sum(sizes.map((n) => n - 1));
+    return ends(data, mean(lists.map(mean)), Math.sqrt(total), freedom, units);
   };
 
   // Means, ranks and rank intervals of the systems with scores on all of these data sets.
   const compute = (data, sets) => {
-    const sign = data.lower ? -1 : 1, n = sets.length;
+    const sign = data.lower ? -1 : 1, n = sets.length, between = data.over === "datasets";
     const systems = data.scores.map((_, s) => s).filter((s) => sets.every((d) => data.scores[s][d] !== null));
-    const matrix = systems.map((s) => sets.map((d) => sign * data.scores[s][d]));
-    const means = matrix.map((row) => sum(row) / n), size = systems.length;
+    const matrix = systems.map((s) => sets.map((d) => data.scores[s][d])), means = matrix.map((row) => sign * mean(row));
+    const size = systems.length;
     const result = new Map(systems.map((s, k) => [s, {
-      rank: 1 + means.filter((m) => m > means[k]).length, mean: sign * means[k],
-      net: data.net && sets.every((d) => data.net[s][d] !== null) ? sum(sets.map((d) => data.net[s][d])) / n : null,
+      rank: null, mean: sign * means[k], place: 1 + means.filter((m) => m > means[k]).length,
+      net: data.net && sets.every((d) => data.net[s][d] !== null) ? mean(sets.map((d) => data.net[s][d])) : null,
     }]));
-    if (size < 2) return { result, why: "Rank intervals need at least two systems with scores." };
-    if (data.resample !== "queries" && n < 3) return { result, why: "Rank intervals need at least three data sets." };
-    if (data.resample !== "datasets" && !data.spread.length) return { result, why: "The page does not have the data for rank intervals of other data sets, because there are too many systems." };
-    const covariance = data.resample === "queries" ? within(data, systems, sets, 1) : between(matrix, sets);
-    const freedom = data.resample === "queries" ? sum(sets.map((d) => data.sizes[d] - 1)) : n - 1;
-    const scale = covariance.map((row, i) => Float64Array.from(row, (c, j) => Math.sqrt(Math.max(row[i] + covariance[j][j] - 2 * c, 0))));
-    const rounding = 1e-12 * Math.max(...means.map(Math.abs), 1e-300);
-    const inverse = scale.map((row) => row.map((e) => (e > rounding ? 1 / e : 0)));
-    const draw = drawer(data, matrix, sets, systems, means, generator(data.seed));
-    const largest = new Float64Array(data.draws), best = new Float64Array(size);
-    for (let k = 0; k < data.draws; k++) {
-      const made = draw();
-      let most = 0;
-      for (let i = 0; i < size; i++) {
-        const row = inverse[i], own = made[i];
-        for (let j = 0; j < i; j++) { const t = Math.abs(own - made[j]) * row[j]; if (t > most) most = t; }
-      }
-      largest[k] = most;
-      const values = Float64Array.from(made, (v, s) => v + means[s]), top = Math.max(...values);
-      const first = [...values.keys()].filter((s) => values[s] === top);
-      first.forEach((s) => { best[s] += 1 / first.length / data.draws; });
-    }
-    largest.sort();
-    let critical = largest[Math.min(data.draws - 1, Math.ceil((1 - data.alpha) * (data.draws + 1)) - 1)];
-    if (critical > 0 && critical < 8) critical = studentQuantile(upperNormal(critical), freedom);
-    const better = (i, j) => { const gap = means[i] - means[j]; return scale[i][j] > rounding ? gap > critical * scale[i][j] : gap > rounding; };
-    const leader = means.indexOf(Math.max(...means)), t = studentQuantile(data.alpha / 2, freedom);
+    if (!between && !data.cells.length) return { result, why: "The page does not have the scores of queries, so it cannot rank on other data sets." };
+    const groups = between ? [matrix] : sets.map((d) => systems.map((s) => data.cells[d][s]));
+    const spread = between ? groups : sets.map((d) => systems.map((s) => data.spread[d][s]));
+    systems.forEach((s, k) => { [result.get(s).low, result.get(s).high] = interval(data, spread, k, between); });
+    if (between && n < data.least) return { result, why: `${n} data ${n === 1 ? "set" : "sets"} cannot separate ranks beyond these data sets.` };
+    if (data.unranked) return { result, why: data.unranked };
+    if (size < 2) return { result, why: "Ranks need at least two systems with scores." };
+    const p = flipped(data, groups, between), others = [...systems.keys()];
+    const better = (i, j) => p(i, j) <= data.alpha * (1 + 1e-9) && means[i] > means[j];
+    const leader = means.indexOf(Math.max(...means));
     systems.forEach((s, k) => {
-      const others = [...systems.keys()], one = result.get(s), half = t * Math.sqrt(Math.max(covariance[k][k], 0));
+      const one = result.get(s);
+      one.rank = one.place;
       one.first = 1 + others.filter((o) => better(o, k)).length;
       one.last = size - others.filter((o) => better(k, o)).length;
-      one.low = one.mean - half; one.high = one.mean + half;
-      one.tied = !better(leader, k); one.best = best[k];
+      one.tied = !better(leader, k); one.p = k === leader ? null : p(leader, k);
     });
     return { result, why: "" };
   };
 
+  const shownP = (p) => (p === null || p === undefined ? "–" : p < 0.0001 ? "< 0.0001" : p.toFixed(4));
   const shown = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−"));
   for (const board of document.querySelectorAll(".board")) {
     const data = JSON.parse(document.getElementById(board.id + "-data").textContent);
@@ -168,10 +191,11 @@
     };
     const write = (row, one) => {
       const cells = row.cells, ranks = one?.first === undefined ? "–" : one.first === one.last ? `${one.first}` : `${one.first}–${one.last}`;
-      for (const name of ["rank", "mean", "low", "high", "net", "best"]) {
+      for (const name of ["rank", "mean", "low", "high", "net"]) {
         if (column(name) >= 0) put(cells[column(name)], shown(one?.[name], data.digits[name]), one?.[name]);
       }
       put(cells[column("ranks")], ranks);
+      put(cells[column("p")], shownP(one?.p), one?.p);
       put(cells[column("tied")], one?.tied === undefined ? "–" : one.tied ? "yes" : "no");
     };
     const filter = () => {
@@ -193,10 +217,10 @@
       } else {
         const { result, why } = sets.length ? compute(data, sets) : { result: new Map(), why: "Choose at least one data set." };
         rows.forEach((row, k) => write(row, result.get(k)));
-        order.sort((a, b) => (result.get(a)?.rank ?? Infinity) - (result.get(b)?.rank ?? Infinity) || a - b);
+        order.sort((a, b) => (result.get(a)?.place ?? Infinity) - (result.get(b)?.place ?? Infinity) || a - b);
         const lacking = sets.length ? rows.length - result.size : 0;
         const left = lacking ? ` ${lacking} ${lacking === 1 ? "system lacks scores and has" : "systems lack scores and have"} no rank.` : "";
-        state.textContent = why ? why + left : `Recomputed in the browser for ${sets.length} of ${chips.length} data sets, with ${data.draws.toLocaleString("en")} draws.${left}`;
+        state.textContent = why ? why + left : `Recomputed in the browser for ${sets.length} of ${chips.length} data sets. The intervals hold for data sets that are chosen without a look at their scores.${left}`;
       }
       body.append(...order.map((k) => rows[k]));
       filter();
@@ -213,6 +237,6 @@
       const wanted = event.target.value.trim().toLowerCase();
       chips.forEach((chip) => { chip.parentElement.hidden = !chip.parentElement.textContent.toLowerCase().includes(wanted); });
     });
-    board.tare = { compute: (sets) => compute(data, sets), studentQuantile, upperNormal };
+    board.tare = { compute: (sets) => compute(data, sets), studentQuantile };
   }
 })();

@@ -217,10 +217,11 @@ class Consistency(MultiTableResult):
         rows = [[row[k] for k in keys] for row in self.measure_rows()]
         notes = [
             f"Swap rate: share of pairs of systems that are ordered differently. {self.kind}: rank "
-            f"correlation with a {100 * self.confidence:g} % interval over items. Resampled: swap rate "
-            f"of resamples of both sets ({self.draws:,} draws, seed {self.seed}). Needed: the "
-            f"difference from which this rate stays at or below {self.level:g}. Reached: share of "
-            "differences at least that large.",
+            f"correlation, with the {100 * self.confidence:g} % interval of its expected value for item sets "
+            f"of this size, each on its own; it need not contain the correlation of the true rankings. "
+            f"Resampled: swap rate of resamples of both sets ({self.draws:,} draws, seed {self.seed}). "
+            f"Needed: the difference from which this rate stays at or below {self.level:g}; – if no "
+            "difference does. Reached: share of differences at least that large.",
             *self.notes,
         ]
         return {

@@ -64,14 +64,15 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
     if width is None:
         largest = max(float(np.nanmax(np.abs(t.values), initial=0.0)) for t in (a, b))
         width = 0.01 if largest <= 1 else largest / 100
+    several = len(a.items) > 1 and len(b.items) > 1  # one item has one resample
     counts, swapped = summed(
         count_swaps,
         draws=draws,
         threads=options.threads,
         engine=options.engine,
-        one=one.differences[known],
-        other=other.differences[known],
-        quanta=(one.quantum[known], other.quantum[known]),
+        one=one.differences[known & several],
+        other=other.differences[known & several],
+        quanta=(one.quantum[known & several], other.quantum[known & several]),
         width=width,
         seed=seed,
     )

@@ -113,7 +113,7 @@ class Discrimination(MultiTableResult):
         numpy.ndarray of bool
             One value per pair, in the order of pairs.
         """
-        found: NDArray[np.bool_] = self._by[set, measure].adjusted <= self.alpha
+        found: NDArray[np.bool_] = self._by[set, measure].adjusted <= self.alpha * (1 + 1e-9)
         return found
 
     def family_means(self, family: str, set: str = "all") -> Floats:
@@ -139,7 +139,7 @@ class Discrimination(MultiTableResult):
         made = []
         for t in self.tested:
             pairs = int((~np.isnan(t.p)).sum())
-            found = int((t.adjusted <= self.alpha).sum())
+            found = int((t.adjusted <= self.alpha * (1 + 1e-9)).sum())
             family, cutoff = family_of(t.measure)
             made.append(
                 {
@@ -235,7 +235,7 @@ class Discrimination(MultiTableResult):
         """Count pairs that both, one or neither find significant, and those with opposite signs."""
         one, other = self._by[name, first], self._by[name, second]
         known = ~np.isnan(one.p) & ~np.isnan(other.p)
-        a, b = ((t.adjusted <= self.alpha)[known] for t in (one, other))
+        a, b = ((t.adjusted <= self.alpha * (1 + 1e-9))[known] for t in (one, other))
         opposite = (np.sign(one.pairs.means) != np.sign(other.pairs.means))[known]
         return np.array(
             [

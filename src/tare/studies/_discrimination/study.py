@@ -19,6 +19,7 @@ from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
+from tare.stats._flips import least_units
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._tests import TESTS, TestOptions, run_test
@@ -29,6 +30,7 @@ from tare.studies._item_sets import item_sets
 __all__ = ["discrimination"]
 
 Floats = NDArray[np.float64]
+RESAMPLING = ("bootstrap", "hybrid", "hybrid-t", "hybrid-w")  # few items have few resamples
 
 
 def discrimination(
@@ -130,6 +132,11 @@ def discrimination(
         record = Journal(journal, about)
         tested: list[Tested] = []
         for name, items in chosen.items():
+            if test in RESAMPLING and len(items) < least_units(alpha):
+                notes.append(
+                    f"{name}: no pair was tested. {len(items)} items are too few for the {test} test, which "
+                    f"needs {least_units(alpha)}; test='t' assumes normal differences instead."
+                )
             part = given.select(items=items)
             for measure in given.measure_names:
                 if progress is not None:
@@ -158,8 +165,8 @@ def discrimination(
 def _p_values(
     pairs: Pairs, test: str, correction: str, options: TestOptions
 ) -> tuple[list[float], list[float]]:
-    """Return p-values and adjusted p-values; NaN if two systems share fewer than two items."""
-    keep = pairs.n >= 2
+    """Return p-values and adjusted p-values; NaN if two systems share too few items."""
+    keep = pairs.n >= (least_units(options.alpha) if test in RESAMPLING else 2)
     p, adjusted = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     if keep.any():
         result = run_test(pairs.take(keep), test, options)

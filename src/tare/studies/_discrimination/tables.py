@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tare._tables import Column, Table
+from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
     from tare.studies._discrimination.result import Discrimination
 
-__all__ = ["tables_of"]
+__all__ = ["corrected", "tables_of"]
+
+
+def corrected(found: Discrimination) -> str:
+    """Return what the p-values are corrected for."""
+    if TESTS[found.test].family_wise:
+        return "for all pairs of systems of one measure and set of items together"
+    if found.correction == "none":
+        return "each pair of systems on its own, without a correction"
+    return (
+        f"correction {found.correction} over the pairs of systems of one measure and set of items"
+    )
 
 
 def tables_of(found: Discrimination) -> dict[str, Table]:
@@ -20,9 +32,10 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
     columns += [Column("PAD", digits=2), Column("PAD as published", digits=2)]
     shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
     notes = [
-        f"Significant: test {found.test}, correction {found.correction}, α = {found.alpha:g}, "
+        f"Significant: test {found.test}, {corrected(found)}, α = {found.alpha:g}, "
         f"{len(found.systems)} systems, {found.draws:,} draws, seed {found.seed}. Power: the share "
-        "of significant pairs over all cutoffs. It shows sensitivity, not validity.",
+        "of significant pairs over all cutoffs. It shows sensitivity, not validity. Whether measures differ "
+        "in it was not tested.",
         "PAD: 100·|a₁ − a₂|/max(|a₁|, |a₂|), where a is the mean over cutoffs. The published PAD "
         "is divided by max(a₁, a₂), which is misleading if means are not positive.",
         *found.notes,

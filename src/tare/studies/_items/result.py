@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table, interval_column
-from tare.stats._p_values import PColumn, shown
+from tare._tables import Column, PColumn, Table, interval_column, p_stated
 
 __all__ = ["ItemStudy"]
 
@@ -82,9 +81,18 @@ class ItemStudy(MultiTableResult):
             first = next(r for r in self.omnibus if r["factor"] == factor)
             own = [r for r in self.levels if r["factor"] == factor]
             apart = sum(bool(r["differs"]) for r in own)
-            verb = "differ" if first["p"] <= self.alpha else "do not differ"
+            if first["p"] != first["p"]:
+                made.append(
+                    f"Levels of {factor} could not be tested: the scores do not vary beyond systems and items."
+                )
+                continue
+            verb = (
+                f"Levels of {factor} differ significantly"
+                if first["p"] <= self.alpha
+                else f"No difference between the levels of {factor} is shown"
+            )
             made.append(
-                f"Levels of {factor} {verb} significantly (F = {first['statistic']:.2f}, p = {shown(first['p'])}); "
+                f"{verb} (F = {first['statistic']:.2f}, {p_stated(first['p'])}); "
                 f"{apart} of {len(own) - 1} differ significantly from {own[0]['against']}."
             )
         return made
@@ -107,7 +115,8 @@ class ItemStudy(MultiTableResult):
                     "Statistic: F of the analysis of variance, H of Kruskal–Wallis, Q of Friedman. "
                     "Kruskal–Wallis treats all scores as independent. Friedman ranks systems within "
                     "items, and items within systems. Groups of items use one value per item: its mean "
-                    "over systems, adjusted for missing scores.",
+                    "over systems, adjusted for missing scores. Each p is on its own, without a "
+                    "correction for the number of factors and tests.",
                     *self.notes,
                     *(f"signature: {s}" for s in self.signatures),
                 ],
@@ -128,13 +137,23 @@ class ItemStudy(MultiTableResult):
                     interval_column("interval"),
                     PColumn(f"p vs {against}"),
                 ],
-                [(r["level"], r["n"], r["mean"], (r["low"], r["high"]), r["p"]) for r in own],
+                [
+                    (
+                        r["level"],
+                        r["n"],
+                        r["mean"],
+                        None if r["low"] is None else (r["low"], r["high"]),
+                        r["p"],
+                    )
+                    for r in own
+                ],
                 title=f"{factor}: {self.measure}",
                 notes=[
                     f"Simultaneous comparison intervals ({100 * (1 - self.alpha):g} %): two levels differ "
-                    "significantly if their intervals do not overlap (Hochberg and Tamhane 1987). This "
-                    "is exact for equal n. p: Tukey–Kramer test"
+                    "significantly if their intervals do not overlap (Hochberg and Tamhane 1987). Assumes "
+                    "normal scores whose spread is the same at all levels. p: Tukey–Kramer test"
                     + (" on ranks" if self.method == "ranks" else "")
+                    + " over all pairs of levels"
                     + f"; * differs significantly from {against}.",
                 ],
                 marks=marks,

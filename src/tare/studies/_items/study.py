@@ -186,7 +186,8 @@ class _FactorTests:
 
     def _f(self, factor: str, test: str, layout: Layout, n: int) -> None:
         levels = len(layout.means)
-        self._add(factor, test, layout.f, levels - 1, layout.freedom, layout.p, levels, n)
+        f, p = (layout.f, layout.p) if layout.varies else (np.nan, np.nan)
+        self._add(factor, test, f, levels - 1, layout.freedom, p, levels, n)
 
     def _kruskal(self, factor: str, groups: list[Floats]) -> None:
         h, p = kruskal_statistic(groups)
@@ -198,8 +199,9 @@ class _FactorTests:
         chosen = best
         if self.against in names:
             self.found, chosen = True, list(names).index(str(self.against))
-        half = half_widths(layout, self.alpha)
-        p = range_p(layout, chosen)
+        count, known = len(layout.means), layout.varies
+        half = half_widths(layout, self.alpha) if known else np.full(count, np.nan)
+        p = range_p(layout, chosen) if known else np.full(count, np.nan)
         for k in np.argsort(-layout.means, kind="stable"):
             mean, own = float(layout.means[k]), float(half[k])
             self.levels.append(
@@ -208,11 +210,11 @@ class _FactorTests:
                     "level": names[k],
                     "n": int(layout.sizes[k]),
                     "mean": mean,
-                    "low": mean - own,
-                    "high": mean + own,
+                    "low": mean - own if known else None,
+                    "high": mean + own if known else None,
                     "against": names[chosen],
-                    "p": None if k == chosen else float(p[k]),
-                    "differs": None if k == chosen else bool(p[k] <= self.alpha),
+                    "p": float(p[k]) if known and k != chosen else None,
+                    "differs": bool(p[k] <= self.alpha) if known and k != chosen else None,
                 }
             )
 

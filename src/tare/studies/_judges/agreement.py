@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from tare._data.labels import LabelSet
 from tare._result import Rows
+from tare.stats._intervals import correlation_interval
 from tare.studies._judges.confusion import (
     WEIGHTS,
     by_query,
     confusion_of,
     confusion_statistics,
+    flipped_p,
     intervals,
+    kappa_totals,
     query_weights,
     rank_statistics,
     resampled,
@@ -51,8 +54,13 @@ class LabelAudit:
             if name not in whole:
                 continue
             made[name] = float(whole[name])
-            defined = name in drawn and made[name] == made[name]
-            ends = intervals(drawn[name], self.confidence) if defined else (None, None)
+            ends: tuple[float | None, float | None] = (None, None)
+            if name in drawn and made[name] == made[name]:
+                ends = (
+                    correlation_interval(made[name], drawn[name], self.confidence)
+                    if name == "tau_b"
+                    else intervals(drawn[name], self.confidence)
+                )
             made[f"{name}_low"], made[f"{name}_high"] = ends
         return made
 
@@ -80,6 +88,10 @@ class LabelAudit:
         names = ("equal", *WEIGHTS, "alpha", "leniency")
         row["by_chance"] = float(whole["by_chance"])
         row |= self._with_intervals(whole, drawn, names)
+        row["kappa_p"] = flipped_p(kappa_totals(counts), self.seed)
+        if not nominal:
+            shift = levels[None, :] - levels[:, None]
+            row["leniency_p"] = flipped_p((counts * shift).sum(axis=(1, 2)), self.seed)
         lenient: Rows = []
         given = counts.sum(axis=(0, 2))
         for k in np.flatnonzero(given) if not nominal else ():
@@ -244,6 +256,7 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
                 whole.append(float(compute(counts.sum(axis=0))["kappa"]))
                 drawn.append(resampled(counts, audit.weights(len(counts)), compute)["kappa"])
             low, high = intervals(drawn[0] - drawn[1], audit.confidence)
+            parts = [kappa_totals(counts) for counts, _ in tables]
             made.append(
                 {
                     "judge": judge.name,
@@ -255,6 +268,7 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
                     "difference": whole[0] - whole[1],
                     "low": low,
                     "high": high,
+                    "p": flipped_p(parts[0] - parts[1], audit.seed),
                 }
             )
     return made

@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare._result import Rows
+from tare._tables import p_stated
 from tare.studies._judges.significance import ALL, JUDGED, PEOPLE
 
 __all__ = ["paragraph"]
 
 
-def paragraph(judge: str, rows: dict[str, Rows], alpha: float) -> str:
-    """Return the conclusions about one judge; intervals that contain 0 lead to no claim."""
-    parts = [_labels(judge, rows), *_ceiling(judge, rows), *_systems(judge, rows, alpha)]
+def paragraph(judge: str, rows: dict[str, Rows], alpha: float, confidence: float) -> str:
+    """Return the conclusions about one judge; a claim needs a p-value, adjusted over the judges."""
+    parts = [
+        _labels(judge, rows, alpha),
+        *_ceiling(judge, rows, alpha),
+        *_systems(judge, rows, alpha),
+        f"Brackets: {100 * confidence:g} % intervals for query sets of this size, each on its own.",
+        _family(rows),
+    ]
     tested = [r for r in rows.get("groups", []) if r["judge"] == judge]
     if not tested:
         parts.append(
-            "This holds for queries and systems like these. It does not show how the judge treats systems "
+            "This is about these systems, and about queries like these. It does not show how the judge treats systems "
             "that were built with the same model."
             if rows.get("correlations")
             else "Without runs, nothing follows about the order of systems."
@@ -36,24 +43,26 @@ def _interval(row: dict[str, Any], name: str, signed: bool = False) -> str:
     return f"{row[name]:{form}}{ends}".replace("-", "−")
 
 
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
-    """Return leniency as strictness."""
-    names = {
-        "leniency": "leniency",
-        "leniency_low": "leniency_high",
-        "leniency_high": "leniency_low",
-    }
-    return {new: -row[old] for new, old in names.items()}
-
-
-def _side(low: float | None, high: float | None) -> int:
-    """Return the sign of an interval, 0 if it contains 0 or is missing."""
-    if low is None or high is None:
+def _side(value: float, p: float | None, alpha: float) -> int:
+    """Return the sign of a value that is shown to differ from 0; 0 if it is not."""
+    if p is None or not p <= alpha or value == 0:
         return 0
-    return 1 if low > 0 else -1 if high < 0 else 0
+    return 1 if value > 0 else -1
 
 
-def _labels(judge: str, rows: dict[str, Rows]) -> str:
+def _p(p: float | None) -> str:
+    return "not tested" if p is None or p != p else p_stated(p)
+
+
+def _family(rows: dict[str, Rows]) -> str:
+    """Say what the p-values are adjusted over."""
+    count = len({r["judge"] for r in rows["agreement"] if "failed" in r})
+    if count < 2:
+        return ""
+    return f"Each p is adjusted over those of the {count} judges that have one (Holm)."
+
+
+def _labels(judge: str, rows: dict[str, Rows], alpha: float) -> str:
     row = _own(rows, "agreement", judge)[0]
     pairs = f"{row['pairs']:,} pairs of {row['queries']:,} queries"
     if row["scale"] != "same":
@@ -67,39 +76,40 @@ def _labels(judge: str, rows: dict[str, Rows]) -> str:
             f"{judge} labels on another scale than people ({pairs}), so κ of grades and leniency are not "
             f"defined.{auc}"
         )
-    side = _side(row["kappa_low"], row["kappa_high"])
-    against = {1: "above chance", 0: "not shown to differ from chance", -1: "below chance"}[side]
+    p = row.get("kappa_p_adjusted")
+    against = {1: "above chance", 0: "not shown to differ from chance", -1: "below chance"}
     text = (
         f"{judge} and people agree on {_share(row['equal'])} of {pairs}; labels drawn with the same "
         f"frequencies would agree on {_share(row['by_chance'])}. Cohen's κ is {_interval(row, 'kappa')}, "
-        f"{against}."
+        f"{against[_side(row['kappa'], p, alpha)]} ({_p(p)})."
     )
     if "leniency" in row:
-        side = _side(row["leniency_low"], row["leniency_high"])
-        shift = _interval(row, "leniency", True)
-        if side > 0:
-            text += f" The judge is more lenient than people, by {_interval(row, 'leniency')} grades on average."
-        elif side < 0:
-            strict = _interval(_turned(row), "leniency")
-            text += f" The judge is stricter than people, by {strict} grades on average."
-        else:
-            text += f" The mean difference of grades is {shift}: neither leniency nor strictness is shown."
+        p = row.get("leniency_p_adjusted")
+        said = {
+            1: "the judge is more lenient than people",
+            -1: "the judge is stricter than people",
+            0: "neither leniency nor strictness is shown",
+        }
+        text += (
+            f" The mean difference of grades, judge − people, is {_interval(row, 'leniency', True)}: "
+            f"{said[_side(row['leniency'], p, alpha)]} ({_p(p)})."
+        )
     return text
 
 
-def _ceiling(judge: str, rows: dict[str, Rows]) -> list[str]:
+def _ceiling(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
     made = []
     for row in _own(rows, "ceiling", judge):
-        side = _side(row["low"], row["high"])
+        p = row.get("p_adjusted")
         said = {
             1: "the judge agrees better with the first person than the second person does",
             -1: "the judge agrees less with the first person than the second person does",
             0: "which of the two is higher is not shown",
-        }[side]
+        }[_side(row["difference"], p, alpha)]
         made.append(
             f"On {row['pairs']:,} pairs labelled by {row['against']} and {row['person']}, κ with "
             f"{row['against']} is {row['kappa_judge']:.3f} for the judge and {row['kappa_person']:.3f} for "
-            f"{row['person']}: {said}."
+            f"{row['person']}: {said} ({_p(p)})."
         )
     return made
 
@@ -108,16 +118,21 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
     made = []
     for row in _own(rows, "correlations", judge)[:1]:
         measure = row["measure"]
+        change = (
+            f"the largest change is {row['largest_change']:g} ranks ({row['changed_system']}, from "
+            f"{row['rank_human']:g} to {row['rank_judge']:g})"
+            if row["largest_change"]
+            else "no system changes its rank"
+        )
         made.append(
             f"By {measure}, τ-b between the rankings of {row['systems']} systems is "
-            f"{_interval(row, 'tau_b')}; the largest change is {row['largest_change']:g} ranks "
-            f"({row['changed_system']}, from {row['rank_human']:g} to {row['rank_judge']:g})."
+            f"{_interval(row, 'tau_b')}; {change}."
         )
         own = [r for r in _own(rows, "systems", judge) if r["measure"] == measure]
-        sides = [_side(r["low"], r["high"]) for r in own]
+        sides = [_side(r["bias"], r.get("p_adjusted"), alpha) for r in own]
         made.append(
-            f"For {sides.count(1)} of {len(own)} systems the mean by the judge is higher than by people, and for "
-            f"{sides.count(-1)} it is lower (intervals of single systems that exclude 0)."
+            f"For {sides.count(1)} of {len(own)} systems the mean by the judge is shown to be higher than by "
+            f"people, and for {sides.count(-1)} lower (t-tests, adjusted for the systems of all judges)."
         )
         found = {
             r["comparison"]: r for r in _own(rows, "conclusions", judge) if r["measure"] == measure
@@ -126,10 +141,10 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
             found, [r for r in _own(rows, "pairs", judge) if r["measure"] == measure]
         )
         for group in [r for r in _own(rows, "groups", judge) if r["measure"] == measure][:1]:
-            shown = group["p_all"] < alpha
+            p = group["p_all_adjusted"]
             made.append(
-                f"The bias {'differs' if shown else 'is not shown to differ'} between the values of "
-                f"{group['attribute']} (permutation test, p = {group['p_all']:.3g})."
+                f"The bias {'differs' if p <= alpha else 'is not shown to differ'} between the values of "
+                f"{group['attribute']} (permutation test, {_p(p)})."
             )
     return made
 

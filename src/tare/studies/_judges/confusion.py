@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import resampled_indices
+from tare.stats._flips import flip_test
 from tare.studies._judges.data import CommonPairs
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "by_query",
     "confusion_of",
     "confusion_statistics",
+    "flipped_p",
     "intervals",
+    "kappa_totals",
     "query_weights",
     "rank_statistics",
     "resampled",
@@ -130,12 +133,40 @@ def resampled(counts: Floats, weights: Floats, compute: Any) -> dict[str, Floats
 
 
 def intervals(drawn: Floats, confidence: float) -> tuple[float | None, float | None]:
-    """Return the percentile interval of resampled values; undefined draws are left out."""
+    """Return the percentile interval of resampled values; none if they do not vary.
+
+    Undefined draws are left out.
+    """
     known = drawn[~np.isnan(drawn)]
-    if len(known) < 2:
+    if len(known) < 2 or np.ptp(known) < 1e-12:
         return None, None
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
+
+
+def kappa_totals(counts: Floats) -> Floats:
+    """Return the part of each query in Cohen's κ: their sum over the number of pairs is κ.
+
+    A pair with the labels i of people and j of the judge has κ plus its influence on κ: (1[i = j] − e −
+    (1 − κ)(b_i + a_j − 2e))/(1 − e), with the shares a of people and b of the judge, and e = Σab.
+    """
+    tables = counts.sum(axis=0)
+    shares = tables / tables.sum()
+    a, b = shares.sum(axis=1), shares.sum(axis=0)
+    e = float(a @ b)
+    if not e < 1:
+        return np.full(len(counts), np.nan)
+    kappa = (np.trace(shares) - e) / (1 - e)
+    part = np.eye(len(a)) - e - (1 - kappa) * (b[:, None] + a[None, :] - 2 * e)
+    found: Floats = (counts * part).sum(axis=(1, 2)) / (1 - e)
+    return found
+
+
+def flipped_p(totals: Floats, seed: int) -> float | None:
+    """Return the two-sided p of a mean by sign flips of the totals of whole queries."""
+    if len(totals) < 2 or np.isnan(totals).any():
+        return None
+    return flip_test(totals, np.zeros(len(totals)), seed=seed).pvalue
 
 
 def confusion_of(pairs: CommonPairs) -> tuple[Floats, Floats]:

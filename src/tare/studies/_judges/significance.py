@@ -43,7 +43,7 @@ class Decisions:
             p[keep] = run_test(pairs.take(keep), test, options).p
         found = adjust(p, correction)
         means = np.nan_to_num(pairs.means)
-        signs = np.where(found < options.alpha, np.sign(means), 0).astype(np.int64)
+        signs = np.where(found <= options.alpha * (1 + 1e-9), np.sign(means), 0).astype(np.int64)
         return cls(signs, found, means)
 
 

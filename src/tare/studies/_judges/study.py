@@ -10,6 +10,7 @@ from tare._data.labels import LabelSet
 from tare._data.pool import Pool
 from tare._measures.defaults import MAIN_MEASURE
 from tare._measures.measure import Measure
+from tare._measures.names import parse_all
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
@@ -18,6 +19,7 @@ from tare.stats._tests import TESTS, TestOptions
 from tare.studies._judges.agreement import LabelAudit, baseline_rows, ceiling_rows
 from tare.studies._judges.assigned_systems import assigned_systems, measures_answers
 from tare.studies._judges.conclusions import paragraph
+from tare.studies._judges.corrections import corrected_over_judges
 from tare.studies._judges.data import (
     CommonPairs,
     common_pairs,
@@ -68,7 +70,7 @@ def judges(
     human: LabelSources,
     judges: LabelSources = (),
     runs: RunsInput | None = None,
-    measures: Sequence[str | Measure] = MAIN_MEASURE,
+    measures: str | Measure | Sequence[str | Measure] = MAIN_MEASURE,
     *,
     nuggets: AnswerSource | None = None,
     people: Sequence[str] = (),
@@ -94,7 +96,8 @@ def judges(
     """Audit judges: compare labels by models with labels by people, on labels, systems and conclusions.
 
     Labels that could not be read are counted and left out; they are never 0. Intervals resample the
-    queries, because the pairs of one query are not independent.
+    queries, because the pairs of one query are not independent. Claims about judges rest on p-values that
+    Holm's correction adjusts over all judges; intervals are each on their own.
 
     Parameters
     ----------
@@ -106,7 +109,7 @@ def judges(
         nuggets.
     runs : optional
         Runs to score with each label set: what `tare.read_runs` takes.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of them
         The measures of the runs. Measures of nuggets, such as NuggetAll, score the answers of the systems
         that the labels are about; they need no runs.
     nuggets : path, data frame or list of dict, optional
@@ -127,10 +130,11 @@ def judges(
     top : int
         Number of best systems whose agreement is shown.
     test, correction : str
-        The test and correction that decide which systems differ; by default the paired t-test of each
-        pair without a correction.
+        The test and correction that decide which systems differ, for people and judges alike; by default
+        the paired t-test of each pair of systems without a correction. A correction is over the pairs of
+        systems of one measure and label set.
     alpha : float
-        Significance level.
+        Significance level of this test, and of claims about judges.
     splits : int
         Number of random splits of the queries into halves.
     pool, corpus, candidates : optional
@@ -185,6 +189,7 @@ def judges(
             f"splits={splits} or top={top} is not valid: splits lie between 1 and {MOST_SPLITS:,}, and top "
             "is 1 or more."
         )
+    measures = parse_all(measures)
     sets = label_sets(sources_of(human), sources_of(judges), people)
     reference = reference_of(sets.people)
     wanted, cuts = (
@@ -268,7 +273,10 @@ def judges(
                 rows["pairs"] += per_pair
     elif groups is not None:
         raise OptionError("groups are attributes of systems; give runs as well.")
-    rows["paragraphs"] = [{"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen]
+    corrected_over_judges(rows)
+    rows["paragraphs"] = [
+        {"judge": j.name, "text": paragraph(j.name, rows, alpha, confidence)} for j in chosen
+    ]
     return JudgeStudy(
         rows,
         tuple(j.name for j in chosen),

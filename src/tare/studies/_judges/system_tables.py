@@ -19,8 +19,9 @@ def correlations(study: JudgeStudy) -> Table:
     """Return correlations of the rankings of systems."""
     names = ("tau_b", "tau_ap", "rbo", "pearson")
     note = (
-        f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % bias-corrected "
-        f"intervals over queries, {study.draws:,} resamples, seed {study.seed}. Top agreement: share of the "
+        f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % intervals of the "
+        f"expected coefficient for query sets of this size ({study.draws:,} resamples, seed {study.seed}); they "
+        "need not contain the coefficient of the true rankings. Top agreement: share of the "
         "best systems by people that are also best by the judge."
     )
     return made(
@@ -36,15 +37,17 @@ def correlations(study: JudgeStudy) -> Table:
 def systems(study: JudgeStudy) -> Table:
     """Return the mean of each system by both label sets."""
     note = (
-        f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries."
+        f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries, each on its "
+        "own. p: Student's test, with Holm's correction over the systems of all judges."
     )
     return made(
         study.rows_by_name["systems"],
         ("judge", "measure", "system"),
-        ("human", "labelled", "bias", "rank_human", "rank_judge"),
+        ("human", "labelled", "bias", "p_adjusted", "rank_human", "rank_judge"),
         "Systems by labels of people and judges",
         [note],
         bounded=("bias",),
+        p=("p_adjusted",),
     )
 
 
@@ -52,25 +55,29 @@ def groups(study: JudgeStudy) -> Table:
     """Return the bias by an attribute of systems."""
     note = (
         "Difference: mean bias of the group minus that of the other systems. p by permuting the attribute "
-        f"among the systems, {study.draws:,} draws, seed {study.seed}; Holm's correction over more than two "
-        "groups; p all: all groups at once."
+        f"among the systems, {study.draws:,} draws, seed {study.seed}; p all: all groups at once. Adjusted: Holm's correction "
+        "over the groups of all judges, and for p all over the judges."
     )
     return made(
         study.rows_by_name["groups"],
         ("judge", "measure", "attribute", "group"),
-        ("systems", "bias", "difference", "p", "p_adjusted", "p_all"),
+        ("systems", "bias", "difference", "p", "p_adjusted", "p_all", "p_all_adjusted"),
         "Bias by groups of systems",
         [note],
-        p=("p", "p_adjusted", "p_all"),
+        p=("p", "p_adjusted", "p_all", "p_all_adjusted"),
     )
 
 
 def conclusions(study: JudgeStudy) -> Table:
     """Return the nine cells of conclusions and the yardsticks."""
-    corrected = "no correction" if study.correction == "none" else f"correction {study.correction}"
+    corrected = (
+        "each pair on its own, without a correction"
+        if study.correction == "none"
+        else f"correction {study.correction} over the pairs of systems"
+    )
     note = (
-        f"Pairs of systems by what people and the judge conclude: better, no difference or worse (test "
-        f"{study.test}, {corrected}, α = {study.alpha:g}). Better none: better for people, no difference "
+        f"Pairs of systems by what people and the judge conclude: better, no difference shown (none) or worse (test "
+        f"{study.test}, {corrected}, α = {study.alpha:g}). Better none: better for people, none "
         "for the judge. Precision, recall and balanced accuracy of significant differences with the same "
         "sign, people as the reference."
     )

@@ -20,9 +20,8 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.chance._columns import with_chance
 from tare.errors import MismatchError
-from tare.stats._corrections import adjust
 from tare.stats._correlation import resampled_means
-from tare.stats._intervals import bias_corrected, mean_intervals
+from tare.stats._intervals import correlation_interval, mean_intervals
 from tare.stats._mean_ranks import mean_ranks
 from tare.stats._overlap_rows import rbo_of_rows
 from tare.stats._p_values import monte_carlo
@@ -139,10 +138,8 @@ def correlation_row(
     for kind in COEFFICIENTS:
         value = float(_coefficients(x[None, :], y[None, :], kind)[0])
         found = _coefficients(drawn_x, drawn_y, kind)
-        low: float | None = None
-        high: float | None = None
-        if value == value and not np.isnan(found).all():
-            low, high = bias_corrected(value, found, confidence)
+        least = 0.0 if kind == "rbo" else -1.0
+        low, high = correlation_interval(value, found, confidence, least=least)
         row |= {kind: value, f"{kind}_low": low, f"{kind}_high": high}
     ranks = [_ranks(v) for v in (x, y)]
     change = ranks[1] - ranks[0]
@@ -175,9 +172,12 @@ def _ranks(scores: Floats) -> Floats:
 
 
 def bias_rows(pair: SystemPair, confidence: float) -> Rows:
-    """Return the mean of each system by both label sets, and their difference with an interval."""
+    """Return the mean of each system by both label sets, and their difference with interval and p."""
     x, y = (np.nanmean(m, axis=1) for m in (pair.human, pair.labelled))
     ends = mean_intervals(pair.linear, method="t", confidence=confidence)
+    # One query has no interval, nor have differences that are all alike.
+    largest = np.nanmax(np.abs(pair.linear), axis=1, initial=0.0)
+    flat = ~(ends[:, 1] - ends[:, 0] > 1e-9 * largest)
     ranks = [_ranks(pair.sign * v) for v in (x, y)]
     return [
         {
@@ -187,8 +187,9 @@ def bias_rows(pair: SystemPair, confidence: float) -> Rows:
             "human": float(x[k]),
             "labelled": float(y[k]),
             "bias": float(y[k] - x[k]),
-            "low": float(ends[k, 0]),
-            "high": float(ends[k, 1]),
+            "low": None if flat[k] else float(ends[k, 0]),
+            "high": None if flat[k] else float(ends[k, 1]),
+            "p": None if flat[k] else _p_of_mean(pair.linear[k]),
             "rank_human": float(ranks[0][k]),
             "rank_judge": float(ranks[1][k]),
         }
@@ -196,13 +197,22 @@ def bias_rows(pair: SystemPair, confidence: float) -> Rows:
     ]
 
 
+def _p_of_mean(values: Floats) -> float:
+    """Return the two-sided p of Student's test of a mean that varies."""
+    from scipy.special import stdtr
+
+    known = values[~np.isnan(values)]
+    t = known.mean() / (known.std(ddof=1) / np.sqrt(len(known)))
+    return float(2 * stdtr(len(known) - 1, -abs(t)))
+
+
 def group_rows(
     pair: SystemPair, groups: Mapping[str, str], attribute: str, *, draws: int, seed: int
 ) -> Rows:
     """Return the mean bias of each group of systems, tested by permuting the attribute.
 
-    Each group is tested against the other systems (Holm's correction); `p_all` tests all groups at once,
-    by the spread of their means.
+    Each group is tested against the other systems; `p_all` tests all groups at once, by the spread of
+    their means. `corrected_over_judges` adjusts both.
     """
     names = np.array([groups[s] for s in pair.systems])
     kinds = sorted(set(names.tolist()))
@@ -223,7 +233,6 @@ def group_rows(
     near = 1e-12 * max(1.0, float(np.abs(bias).max()))
     p = monte_carlo((np.abs(drawn) >= np.abs(observed) - near).sum(axis=0), draws)[0]
     whole = float(monte_carlo(np.array([(spreads >= spread - near).sum()]), draws)[0][0])
-    adjusted = adjust(p, "holm") if len(kinds) > 2 else p  # two groups are one comparison
     return [
         {
             "judge": pair.judge,
@@ -234,7 +243,6 @@ def group_rows(
             "bias": float(bias[names == kind].mean()),
             "difference": float(observed[0, k]),
             "p": float(p[k]),
-            "p_adjusted": float(adjusted[k]),
             "p_all": whole,
         }
         for k, kind in enumerate(kinds)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._result import Rows
-from tare._tables import Column, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
     from tare.studies._judges.result import JudgeStudy
@@ -93,8 +92,8 @@ def made(
 
 def _intervals(study: JudgeStudy) -> str:
     return (
-        f"{100 * study.confidence:g} % intervals: percentiles of {study.draws:,} resamples of the queries, "
-        f"seed {study.seed}."
+        f"{100 * study.confidence:g} % intervals, each on its own: percentiles of {study.draws:,} resamples "
+        f"of the queries, seed {study.seed}."
     )
 
 
@@ -137,7 +136,8 @@ def ranks(study: JudgeStudy) -> Table:
     """Return rank correlation and AUC of labels, which need no common scale."""
     note = (
         f"τ-b of the labels of all pairs. AUC: the probability that a document with a human grade of at "
-        f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)}"
+        f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)} For τ-b: "
+        "± 1.96 standard deviations of the resamples at 95 %, cut to [−1, 1]."
     )
     return made(
         study.rows_by_name["ranks"],
@@ -229,14 +229,18 @@ def _sortable(label: str) -> tuple[int, float, str]:
 
 def ceiling(study: JudgeStudy) -> Table:
     """Return the agreement of judges and of other people with the first person."""
-    note = f"κ with the first person, on the pairs that all three labelled. {_intervals(study)}"
+    note = (
+        f"κ with the first person, on the pairs that all three labelled. {_intervals(study)} p: sign flips "
+        "of whole queries, with Holm's correction over all judges and persons."
+    )
     return made(
         study.rows_by_name["ceiling"],
         ("judge", "person", "against"),
-        ("pairs", "kappa_judge", "kappa_person", "difference"),
+        ("pairs", "kappa_judge", "kappa_person", "difference", "p_adjusted"),
         "Agreement between people, and with judges",
         [note],
         bounded=("difference",),
+        p=("p_adjusted",),
     )
 
 

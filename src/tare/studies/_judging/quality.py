@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from tare._data.ratings import Ratings
 from tare._result import Result, Rows
-from tare._tables import Column, Table
+from tare._tables import Column, Table, p_stated
 from tare.errors import MismatchError
 from tare.stats import self_consistency
 from tare.stats._krippendorff import alpha_of_units, coded, level_of, value_disagreements
@@ -233,7 +233,7 @@ def _with_flags(
         p = float(sign_p(left, sides - left))
         if p < SIDE_ALPHA:
             side, chosen = ("left", left) if 2 * left > sides else ("right", sides - left)
-            flags.append(f"chose {side} {chosen} of {sides} times (p = {p:.2g})")
+            flags.append(f"chose {side} {chosen} of {sides} times ({p_stated(p)})")
     if enough and numbers["disagreement"] is not None and numbers["disagreement"] >= 1:
         flags.append("agrees no better than chance")
     same, pairs = numbers["repeats"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Resampled:
     drawn: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> Resampled:
+    def of(cls, values: Floats) -> Self:
         """Make one from an array whose first element is the observed value."""
         return cls(float(values[0]), values[1:])
 
@@ -51,6 +52,17 @@ class Resampled:
         return min(low, first), max(high, last)
 
 
+class ResampledTau(Resampled):
+    """τ of the observed queries and of each resample."""
+
+    def interval(self) -> tuple[float, float]:
+        """Return the interval of the expected τ for query sets of this size; NaN if τ does not vary."""
+        from tare.stats._intervals import correlation_interval
+
+        low, high = correlation_interval(self.observed, self.drawn, CONFIDENCE)
+        return (float("nan"), float("nan")) if low is None or high is None else (low, high)
+
+
 @dataclass
 class Resamples:
     """Statistics by (measure, set of queries), and swap rates by (measure, pair of sets).
@@ -65,7 +77,7 @@ class Resamples:
     significant: dict[tuple[str, str], Resampled] = field(default_factory=dict)
     conflicts: dict[tuple[str, str], Resampled] = field(default_factory=dict)
     distances: dict[tuple[str, str], Resampled] = field(default_factory=dict)
-    taus: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    taus: dict[tuple[str, str], ResampledTau] = field(default_factory=dict)
     swaps: dict[tuple[str, str], Resampled] = field(default_factory=dict)
 
     def add_set(
@@ -89,7 +101,7 @@ class Resamples:
             conflict = apart[measure.label] != apart[measure.original]
             self.conflicts[key] = Resampled.of(conflict.sum(axis=0).astype(np.float64))
             both = [np.ascontiguousarray(means[m].T) for m in (measure.original, measure.label)]
-            self.taus[key] = Resampled.of(correlations(both[0], both[1], "tau_b"))
+            self.taus[key] = ResampledTau.of(correlations(both[0], both[1], "tau_b"))
 
     def add_swaps(
         self, between: str, one: Scores, other: Scores, measures: Sequence[StudiedMeasure]

@@ -102,7 +102,9 @@ def _claims(study: LetorStudy) -> Table:
         f"Low, high: {100 * CONFIDENCE:g} % bootstrap interval over queries (the union of the "
         f"percentile and the bias-corrected interval, {study.resamples.draws:,} draws, seed "
         f"{study.resamples.seed}) of the difference in the claim: the measure minus its original, "
-        "uninformative minus ideal queries for conflicts, or τ itself. A claim is not decided if the "
+        "uninformative minus ideal queries for conflicts. For τ: τ ± 1.96 standard deviations of the "
+        "resampled τ, the interval of its expected value for query sets of this size. Each interval is on "
+        "its own, without a correction for the number of claims. A claim is not decided if the "
         "interval contains values on both sides of it. Significance in resamples is that of a paired "
         "t-test."
     )

@@ -1,1 +1,1 @@
-"""Measures and people: which measure best agrees with human judgements."""
+"""Measures and people: how well measures agree with human judgements."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,14 +13,14 @@ from tare._measures.names import parse
 from tare._result import Rows
 from tare.errors import MeasureError
 from tare.stats._corrections import adjust
-from tare.stats._intervals import bias_corrected
+from tare.stats._exchange import exchange_test
+from tare.stats._intervals import correlation_interval
 from tare.stats._meta_correlation import (
     COEFFICIENTS,
     LEVELS,
     correlation_draws,
     correlation_with_people,
     row_correlations,
-    swap_test,
 )
 from tare.stats._pairs import rounded
 from tare.studies._people.data import SideBySide
@@ -28,12 +29,14 @@ __all__ = [
     "assessor_rows",
     "correlation_rows",
     "difference_rows",
+    "enough_draws",
     "gap_rows",
     "improvement_rows",
     "pooled_by_assessor",
 ]
 
 Places = NDArray[np.int64]
+DRAWS_PER_TEST = 40
 
 
 def correlation_rows(
@@ -67,11 +70,15 @@ def correlation_rows(
             x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
         )
         for over, values in drawn.items():
-            known = not np.isnan(value) and not np.isnan(values).all()
-            ends = bias_corrected(value, values, confidence) if known else (None, None)
-            row |= {f"low_{over}": ends[0], f"high_{over}": ends[1]}
+            low, high = correlation_interval(value, values, confidence)
+            row |= {f"low_{over}": low, f"high_{over}": high}
         made.append(row)
     return made
+
+
+def enough_draws(tests: int, draws: int) -> int:
+    """Return as many draws as Holm's correction over so many tests needs to find anything."""
+    return max(draws, DRAWS_PER_TEST * tests)
 
 
 def difference_rows(
@@ -81,20 +88,20 @@ def difference_rows(
     places: Places,
     *,
     kind: str,
-    swap: str,
     draws: int,
     seed: int,
     threads: int,
 ) -> Rows:
     """Return one dictionary per level and pair of measures: the difference and its p-values."""
     y = data.judged[human][places]
+    draws = enough_draws(math.comb(len(data.measures), 2), draws)
     made: Rows = []
     for level in LEVELS:
         rows: Rows = []
         for first, second in itertools.combinations(data.measures, 2):
             a, b = (data.measured[m][places] for m in (first, second))
-            difference, p, error = swap_test(
-                a, b, y, level=level, kind=kind, swap=swap, draws=draws, seed=seed, threads=threads
+            found = exchange_test(
+                a, b, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
             )
             rows.append(
                 {
@@ -104,9 +111,9 @@ def difference_rows(
                     "coefficient": kind,
                     "first": first,
                     "second": second,
-                    "difference": difference,
-                    "p": p,
-                    "p_error": error,
+                    "difference": found.difference,
+                    "p": found.pvalue,
+                    "exact": found.exact,
                 }
             )
         adjusted = adjust([row["p"] for row in rows], "holm").tolist()

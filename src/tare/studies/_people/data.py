@@ -66,10 +66,10 @@ def side_by_side(
     rated = set(human.systems)
     systems = [s for s in scores.systems if s in rated]
     items = sorted(set(scores.items) & set(human.items))
-    if len(systems) < MIN_SYSTEMS or len(items) < 2:
+    if len(systems) < MIN_SYSTEMS or not items:
         raise MismatchError(
             f"measures and human scores have {len(systems)} systems and {len(items)} items in common, "
-            f"but at least {MIN_SYSTEMS} systems and 2 items are needed. They are matched by id."
+            f"but at least {MIN_SYSTEMS} systems and 1 item are needed. They are matched by id."
         )
     both = set(scores.measure_names) & set(human.measure_names)
     if both:

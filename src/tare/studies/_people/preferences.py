@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.preferences import Preferences
 from tare._result import Rows
-from tare.stats._pairs import rounded
-from tare.stats._shares import sign_p
+from tare.stats._corrections import adjust
+from tare.stats._exchange import orders_of_pairs, wins_of_pairs
+from tare.studies._people.correlations import enough_draws
 from tare.studies._people.data import SideBySide
 
 __all__ = ["majority", "win_rows"]
@@ -40,36 +41,42 @@ def majority(data: SideBySide, preferences: Preferences) -> Floats:
     return np.asarray(np.sign(votes), dtype=np.float64)
 
 
-def _signs(values: Floats) -> Floats:
-    a, b = np.triu_indices(len(values), 1)
-    cleared = rounded(values)
-    return np.asarray(np.sign(cleared[a] - cleared[b]), dtype=np.float64)
-
-
-def win_rows(data: SideBySide, human: str, people: Floats | None = None) -> Rows:
+def win_rows(
+    data: SideBySide,
+    human: str,
+    people: Floats | None = None,
+    *,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> Rows:
     """Return one dictionary per pair of measures, counting pairs of outputs they order differently.
 
-    win: people agree with the first measure; lose: with the second; tie: people see no difference.
-    p is that of the sign test.
+    By default all pairs. win: people agree with the first measure; lose: with the second; tie: people see
+    no difference. p exchanges the measures of whole systems; Holm's correction is over the pairs.
     """
-    truth = _signs(data.judged[human]) if people is None else people
+    orders = orders_of_pairs(data.judged[human]) if people is None else people
+    if pairs is None:
+        pairs = list(itertools.combinations(data.measures, 2))
+    draws = enough_draws(len(pairs), draws)
     made: Rows = []
-    signs = {m: _signs(data.measured[m]) for m in data.measures}
-    for first, second in itertools.combinations(data.measures, 2):
-        x, y = signs[first], signs[second]
-        known = ~(np.isnan(x) | np.isnan(y) | np.isnan(truth))
-        apart = known & (x * y < 0)
-        win, lose, tie = (int((apart & c).sum()) for c in (truth == x, truth == y, truth == 0))
-        row: dict[str, Any] = {
-            "human": human,
-            "first": first,
-            "second": second,
-            "pairs": int(known.sum()),
-            "disagreements": int(apart.sum()),
-            "win": win,
-            "lose": lose,
-            "tie": tie,
-            "p": float(sign_p(win, lose)) if win + lose else float("nan"),
-        }
-        made.append(row)
-    return made
+    for first, second in pairs:
+        x, y = data.measured[first], data.measured[second]
+        found = wins_of_pairs(x, y, orders, draws=draws, seed=seed, threads=threads)
+        made.append(
+            {
+                "human": human,
+                "first": first,
+                "second": second,
+                "pairs": found.pairs,
+                "disagreements": found.wins + found.losses + found.ties,
+                "win": found.wins,
+                "lose": found.losses,
+                "tie": found.ties,
+                "p": found.pvalue,
+                "exact": found.exact,
+            }
+        )
+    adjusted = adjust([row["p"] for row in made], "holm").tolist()
+    return [row | {"p_adjusted": p} for row, p in zip(made, adjusted, strict=True)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tare._result import Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
-from tare.stats._p_values import PColumn
+from tare._tables import Column, PColumn, Table
 from tare.studies._named_rows import NamedRowsResult
+from tare.studies._people.correlations import enough_draws
 
 __all__ = ["MeasuresAndPeople"]
 
@@ -33,8 +34,8 @@ class MeasuresAndPeople(NamedRowsResult):
         The systems that are human authors.
     test, correction, alpha
         The test of differences between systems.
-    kind, swap : str
-        The coefficient, and what the tests between measures exchange.
+    kind : str
+        The coefficient of the tests between measures.
     draws, chance, seed : int
         Number of resamples and of random measures, and the seed.
     confidence : float
@@ -70,7 +71,6 @@ class MeasuresAndPeople(NamedRowsResult):
     correction: str
     alpha: float
     kind: str
-    swap: str
     draws: int
     chance: int
     confidence: float
@@ -89,7 +89,6 @@ class MeasuresAndPeople(NamedRowsResult):
             "correction",
             "alpha",
             "kind",
-            "swap",
             "draws",
             "chance",
             "confidence",
@@ -132,11 +131,12 @@ class MeasuresAndPeople(NamedRowsResult):
             made["wins"] = _table(
                 self.rows_by_name["wins"],
                 ("human", "first", "second"),
-                ("pairs", "disagreements", "win", "lose", "tie", "p"),
+                ("pairs", "disagreements", "win", "lose", "tie", "p", "p_adjusted"),
                 "Disagreements between measures: win, lose, tie",
                 [
                     "Pairs of outputs that two measures order differently: people agree with the first "
-                    "measure (win), with the second (lose), or see no difference (tie). p: sign test."
+                    "measure (win), with the second (lose), or see no difference (tie). "
+                    f"{self._exchanges('wins')} Statistic: |win − lose|. {self._holm('one human score')}"
                 ],
             )
         return made
@@ -151,8 +151,8 @@ class MeasuresAndPeople(NamedRowsResult):
             "balanced_predictions",
         )
         notes = [
-            f"Reference: significant differences of human scores ({self.test} test, correction "
-            f"{self.correction}, p < {self.alpha:g}). Measures are tested in the same way; a difference "
+            f"Reference: significant differences of human scores ({self.test} test, "
+            f"{_correction(self.correction)}, p ≤ {self.alpha:g}). Measures are tested in the same way; a difference "
             "with the opposite sign counts as wrong. balanced: mean of recall and specificity. balanced "
             "predictions: mean of precision and negative predictive value, as in Rankel (2016).",
             "pairwise: agreement on which mean is larger, over all pairs. pairwise significant: over "
@@ -179,10 +179,11 @@ class MeasuresAndPeople(NamedRowsResult):
             ("systems", "items", "value", "low_both", "high_both"),
             "Correlation with people",
             [
-                f"{100 * self.confidence:g} % intervals over systems and items, {self.draws:,} draws, "
-                f"seed {self.seed}. The rows also have intervals over systems and over items. Level "
-                "system: correlation of means. Level item: correlation of the systems on one item, "
-                "averaged over items."
+                f"{100 * self.confidence:g} % intervals of the expected coefficient for sets of systems and "
+                f"items of this size ({self.draws:,} resamples of both, seed {self.seed}), each on its own; "
+                "they need not contain the coefficient of the true rankings. The rows also have intervals over "
+                "systems and over items. Level system: correlation of means. Level item: correlation of the "
+                "systems on one item, averaged over items."
             ],
         )
 
@@ -193,10 +194,30 @@ class MeasuresAndPeople(NamedRowsResult):
             ("difference", "p", "p_adjusted"),
             f"Tests between measures: correlation with people ({self.kind})",
             [
-                f"Two-sided permutation test: {self.draws:,} random swaps ({self.swap}) of standardised "
-                f"scores, seed {self.seed}. Holm's correction within a level."
+                f"{self._exchanges('tests')} Statistic: the difference of the two coefficients. "
+                f"{self._holm('one human score, group of systems and level')}"
             ],
         )
+
+    def _exchanges(self, name: str) -> str:
+        """Say how the p-values of a table were made."""
+        rows = self.rows_by_name[name]
+        drawn = f"{enough_draws(math.comb(len(self.measures), 2), self.draws):,} draws, seed {self.seed}"
+        if all(r["exact"] for r in rows):
+            drawn = "all exchanges"
+        elif any(r["exact"] for r in rows):
+            drawn = f"all exchanges if there are few, else {drawn}"
+        return (
+            "Two-sided p: the standardised scores of both measures are exchanged system by system "
+            f"({drawn}). Assumes that, if the measures do not differ, each system's scores are as likely to "
+            "come from one as from the other."
+        )
+
+    def _holm(self, family: str) -> str:
+        count = math.comb(len(self.measures), 2)
+        if count == 1:
+            return "One pair of measures: no correction."
+        return f"p adjusted: Holm's correction over the {count:,} pairs of measures of {family}."
 
     def _consensus(self) -> Table:
         rows: Rows = []
@@ -222,6 +243,12 @@ class MeasuresAndPeople(NamedRowsResult):
                 f"same sign.{more}"
             ],
         )
+
+
+def _correction(name: str) -> str:
+    if name == "none":
+        return "each pair of systems on its own, without a correction"
+    return f"correction {name} over the pairs of systems"
 
 
 def _sortable(value: float) -> float:

@@ -64,7 +64,7 @@ class SignificantPairs:
         if keep.any():
             p = np.full(len(pairs), np.nan)
             p[keep] = run_test(pairs.take(keep), test, options).p
-            found = adjust(p, correction) < options.alpha
+            found = adjust(p, correction) <= options.alpha * (1 + 1e-9)
             signs = np.where(found, np.sign(np.nan_to_num(pairs.means)), 0).astype(np.int64)
         sided = one_sided(
             pairs.differences, draws=swaps, seed=options.seed, threads=options.threads

@@ -1,4 +1,4 @@
-"""The study of measures and people: find the measure that best agrees with people."""
+"""The study of measures and people: how well measures agree with people."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ def measures_and_people(
     correction: str = "none",
     alpha: float = 0.05,
     kind: str = "tau_b",
-    swap: str = "both",
     draws: int = 1000,
     chance: int = 100,
     confidence: float = 0.95,
@@ -64,7 +63,7 @@ def measures_and_people(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> MeasuresAndPeople:
-    """Find the measure that best agrees with people.
+    """Measure how well measures agree with people, and test whether they differ.
 
     Every measure is compared with every human score of the same systems and items: by correlation, by
     significant differences between systems, and by the order of pairs of outputs.
@@ -91,10 +90,9 @@ def measures_and_people(
         Significance level.
     kind : str
         The coefficient of the tests between measures.
-    swap : {"both", "systems", "items"}
-        What these tests exchange at random.
     draws : int
-        Number of resamples and of random swaps.
+        Number of resamples. Tests between measures try all exchanges if there are at most so many;
+        otherwise they draw so many, or 40 per pair of measures if that is more.
     chance : int
         Number of random measures that show the agreement expected by chance.
     confidence : float
@@ -118,7 +116,7 @@ def measures_and_people(
     OptionError
         If an option is unknown or out of range.
     MismatchError
-        If the tables have fewer than 3 systems or 2 items in common.
+        If the tables have fewer than 3 systems or no item in common.
 
     Examples
     --------
@@ -168,7 +166,6 @@ def measures_and_people(
             correction,
             alpha,
             kind,
-            swap,
             draws,
             chance,
             confidence,
@@ -219,7 +216,6 @@ def measures_and_people(
                     peers,
                     places,
                     kind=kind,
-                    swap=swap,
                     draws=draws,
                     seed=seed,
                     threads=threads,
@@ -238,11 +234,14 @@ def measures_and_people(
             rows["assessors"] += assessor_rows(data, name, peers, places)
         rows["systems"] += gap_rows(data, name)
         if given is None:
-            rows["wins"] += win_rows(data, name)
+            rows["wins"] += win_rows(data, name, draws=draws, seed=seed, threads=threads)
     if given is not None:
         votes = majority(data, given)
         rows["wins"] += [
-            row | {"human": given.name} for row in win_rows(data, data.people[0], votes)
+            row | {"human": given.name}
+            for row in win_rows(
+                data, data.people[0], votes, draws=draws, seed=seed, threads=threads
+            )
         ]
     rows["improvements"] = improvement_rows(rows["correlations"])
     return MeasuresAndPeople(
@@ -256,7 +255,6 @@ def measures_and_people(
         correction,
         alpha,
         kind,
-        swap,
         draws,
         chance,
         confidence,

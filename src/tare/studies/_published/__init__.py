@@ -6,6 +6,8 @@ import csv
 from dataclasses import dataclass
 from importlib.resources import files
 
+from tare._plain_text import lines_of
+
 __all__ = ["Published", "fk23"]
 
 
@@ -41,5 +43,5 @@ def fk23() -> tuple[Published, ...]:
             row["measure"],
             float(row["value"]),
         )
-        for row in csv.DictReader(text.splitlines(), delimiter="\t")
+        for row in csv.DictReader(lines_of(text), delimiter="\t")
     )

@@ -8,9 +8,8 @@ from typing import ClassVar
 from tare._measures.names import parse
 from tare._result import Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.chance._documents import DocumentKinds
-from tare.stats._p_values import PColumn
 from tare.studies._named_rows import NamedRowsResult
 
 __all__ = ["PUBLISHED", "SummaryStudy"]
@@ -151,7 +150,7 @@ class SummaryStudy(NamedRowsResult):
                 made.append(
                     f"{measure}, {NAMES[level]} level: mean change of {self.kind} from "
                     f"{own[0]['inside'] if own else '–'} over {len(own)} dimensions {_sign(gain)}; "
-                    f"higher on {up}, lower on {down}."
+                    f"higher on {up}, lower on {down}; not tested."
                 )
         return made
 
@@ -209,8 +208,9 @@ class SummaryStudy(NamedRowsResult):
         columns: list[Column | str] = ["set", "human", "level", "measure"]
         columns += [Column(name) for name in ("value", "low", "high")]
         note = (
-            f"{100 * self.confidence:g} % intervals of {self.kind} over systems and documents, "
-            f"{self.draws:,} draws. The rows have the other coefficients and sets."
+            f"{100 * self.confidence:g} % intervals of the expected {self.kind} for sets of systems and "
+            f"documents of this size ({self.draws:,} resamples), each on its own. The rows have the other "
+            "coefficients and sets."
         )
         return Table.of(
             columns, rows, title="Confidence intervals of the correlation with people", notes=[note]
@@ -244,16 +244,27 @@ class SummaryStudy(NamedRowsResult):
             total = r["win"] + r["lose"] + r["tie"]
             shares = [100 * r[k] / total if total else None for k in ("win", "lose", "tie")]
             rows.append(
-                (r["set"], r["human"], r["first"], r["pairs"], r["disagreements"], *shares, r["p"])
+                (
+                    r["set"],
+                    r["human"],
+                    r["first"],
+                    r["pairs"],
+                    r["disagreements"],
+                    *shares,
+                    r["p_adjusted"],
+                )
             )
         numbers = [Column(n) for n in ("pairs", "disagreements")]
         numbers += [Column(n, digits=1) for n in ("win %", "lose %", "tie %")]
         note = (
             "Pairs of summaries of one document that a normalised measure and its original order "
             "differently: people agree with the normalised measure (win), with the original (lose), or "
-            "see no difference (tie). p: sign test."
+            "see no difference (tie). p adjusted: the two standardised measures are exchanged system by "
+            "system; Holm's correction over the normalised measures of one set and dimension. Assumes that, "
+            "if the measures do not differ, each system's scores are as likely to come from one as from "
+            "the other."
         )
-        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p")]
+        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p adjusted")]
         return Table.of(
             columns,
             rows,

@@ -79,7 +79,8 @@ def summaries(
     samples : int, optional
         Number of random texts for expected values without a closed form.
     draws : int
-        Number of resamples behind the intervals.
+        Number of resamples behind the intervals. Tests try all exchanges of measures if there are at most
+        so many; otherwise they draw so many, or 40 per test of a family if that is more.
     confidence : float
         Confidence level of the intervals.
     seed : int
@@ -162,7 +163,15 @@ def summaries(
                     seed=seed,
                     threads=threads,
                 )
-            rows["wins"] += [{"set": name} | row for row in _wins(part, rating)]
+            won = win_rows(
+                part,
+                rating,
+                pairs=_normalised_pairs(part.measures),
+                draws=draws,
+                seed=seed,
+                threads=threads,
+            )
+            rows["wins"] += [{"set": name} | row for row in won]
         rows["correlations"] += [{"set": name} | row for row in found]
         rows["improvements"] += [{"set": name} | row for row in improvement_rows(found)]
     return SummaryStudy(
@@ -272,12 +281,7 @@ def _only(data: SideBySide, items: Sequence[str]) -> SideBySide:
     )
 
 
-def _wins(data: SideBySide, human: str) -> Rows:
-    """Compare each normalised measure with its original on pairs that they order differently."""
-    made: Rows = []
-    for name in data.measures:
-        inner = parse(name).inner
-        if inner is not None and str(inner) in data.measures:
-            [row] = win_rows(replace(data, measures=(name, str(inner))), human)
-            made.append(row)
-    return made
+def _normalised_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each normalised measure with its original."""
+    inner = [(name, parse(name).inner) for name in names]
+    return [(name, str(m)) for name, m in inner if m is not None and str(m) in names]

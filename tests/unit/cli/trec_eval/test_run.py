@@ -179,7 +179,7 @@ def test_help_tells_of_the_measures_named(files, capfd):
         ("- run", 3, "cannot be read from standard input"),
         (". run", 3, "is a folder"),
         ("run run", 3, "run, line 1: expected 4 fields, found 6"),
-        ("qrels qrels", 3, "qrels, line 1: expected 6 fields, found 4"),
+        ("qrels qrels", 3, "qrels looks like judgements, not like a run"),
         ("-Z run qrels run", 3, "run, line 1: found"),
         ("-Z nowhere qrels run", 3, "nowhere: no such file"),
     ],

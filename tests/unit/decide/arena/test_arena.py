@@ -10,8 +10,9 @@ import tare
 from tare._cli.main import main
 from tare._data.battles import read_battles
 from tare._decide.arena.design import design_of
-from tare._decide.arena.draws import draw_weights, replicates
 from tare._decide.arena.fit import fit_ratings
+from tare._decide.arena.pair_flips import pair_flips
+from tare._decide.arena.spread import sandwich, unit_blocks, unit_scores
 from tare.errors import MismatchError, OptionError
 from tests.unit.decide.arena.worlds import PAIRS, drawn
 
@@ -44,7 +45,7 @@ def test_ratings_ranks_and_win_rates():
     found = tare.arena(table(), draws=500)
     assert [s.system for s in found.systems] == ["s0", "s1", "s2", "s3"]
     assert sum(s.rating for s in found.systems) == pytest.approx(0, abs=1e-12)
-    assert sum(s.best for s in found.systems) == pytest.approx(1)
+    assert [s.p_best for s in found.systems[:2]] == [1.0, found.difference("s0", "s1").p_value]
     assert np.mean([s.win_rate for s in found.systems]) == pytest.approx(0.5)
     assert found["s0"].rank_low == found["s0"].rank_high == 1
     assert (found["s1"].rank_low, found["s2"].rank_high) == (2, 3)
@@ -52,11 +53,10 @@ def test_ratings_ranks_and_win_rates():
     for s in found.systems:
         assert s.low < s.rating < s.high
         assert s.win_low < s.win_rate < s.win_high
-        assert s.drawn_low < s.rating < s.drawn_high
         assert s.wins + s.ties + s.losses == s.battles
     gap = found.difference("s0", "s3")
     assert gap.low < 1.8 < gap.high
-    assert gap.p_value < 1e-4
+    assert gap.p_value == 1 / 501
     assert found.difference("s3", "s0").difference == -gap.difference
 
 
@@ -87,57 +87,83 @@ def test_covariates_are_tested_and_removed():
     assert found["s0"].unadjusted != found["s0"].rating
 
 
-def test_newton_steps_have_the_quantiles_of_full_refits():
-    frame = table(3, prompts=60)
-    design = design_of(read_battles(frame, first="a"), ["length", "position"])
+def influence(fit):
+    """The pseudo-values of each unit: ratings + U × influence, in dense arrays."""
+    size, parts = fit.design.size, fit.parts()
+    scores = []
+    for rows, first, last in unit_blocks(fit.design, size):
+        mine, rest = unit_scores(fit, rows, first, last, parts)
+        whole = mine if isinstance(mine, np.ndarray) else mine.toarray()
+        scores.append(np.hstack([whole, rest]))
+    moved = np.vstack(scores) @ np.linalg.inv(fit.hessian)
+    return fit.ratings + len(moved) * moved[:, :size]
+
+
+@pytest.mark.parametrize("prompts", [4, 9])
+def test_flips_are_the_max_t_of_the_units_influence(prompts):
+    """All sign patterns: p-values and intervals are those of max_t on a table of units and systems."""
+    design = design_of(read_battles(table(3, prompts=prompts), first="a"), ["length", "position"])
     fit = fit_ratings(design)
-    steps = replicates(fit, 200, 5)
-    weights = draw_weights(design, 200, 5)
-    refits = np.array(
-        [
-            fit_ratings(
-                design, weights=w[design.unit] * design.within, start=fit.parameters
-            ).parameters
-            for w in weights
-        ]
-    )
-    spread = refits.std(axis=0)
-    for q in (0.025, 0.25, 0.5, 0.75, 0.975):
-        gap = np.quantile(steps, q, axis=0) - np.quantile(refits, q, axis=0)
-        assert np.abs(gap / spread).max() < 0.02
-    assert np.abs(steps.std(axis=0) / spread - 1).max() < 0.01
+    spread = sandwich(fit)
+    found = pair_flips(fit, spread, draws=1000, seed=0, alpha=0.05)
+    plain = tare.stats.max_t(influence(fit))
+    above = np.triu_indices(4, 1)
+    assert found.exact
+    assert found.patterns == plain.patterns
+    assert found.p[above] == pytest.approx(plain.p, abs=1e-12)
+    assert found.critical[0] == pytest.approx(plain.critical_t, nan_ok=True)
+    if prompts == 9:
+        half = found.critical[0] * spread.difference_errors(4)[above]
+        assert half == pytest.approx((plain.high - plain.low) / 2)
 
 
-@pytest.mark.slow
-def test_one_newton_step_has_the_quantiles_of_full_refits_if_battles_are_many(monkeypatch):
-    """Large data are drawn with single steps: these are short, so they are accurate."""
-    monkeypatch.setattr("tare._decide.arena.draws.AGAIN", 0)
-    design = design_of(read_battles(table(3, prompts=1500), first="a"), ["length", "position"])
-    fit = fit_ratings(design)
-    steps = replicates(fit, 100, 5)
-    weights = draw_weights(design, 100, 5)
-    refits = np.array(
-        [
-            fit_ratings(
-                design, weights=w[design.unit] * design.within, start=fit.parameters
-            ).parameters
-            for w in weights
-        ]
-    )
-    spread = refits.std(axis=0)
-    for q in (0.025, 0.25, 0.5, 0.75, 0.975):
-        gap = np.quantile(steps, q, axis=0) - np.quantile(refits, q, axis=0)
-        assert np.abs(gap / spread).max() < 0.06
+def test_drawn_flips_agree_with_max_t_and_with_flips_of_equal_battles_together():
+    battles = read_battles(table(3, prompts=60).drop("prompt", "length_a", "length_b"))
+    fit = fit_ratings(design_of(battles))
+    assert fit.design.times.max() > 1
+    found = pair_flips(fit, sandwich(fit), draws=4000, seed=1, alpha=0.05)
+    alone = np.repeat(influence_of_kinds(fit), fit.design.times.astype(int), axis=0)
+    plain = tare.stats.max_t(alone, draws=4000, seed=2)
+    assert not found.exact
+    assert found.p[np.triu_indices(4, 1)] == pytest.approx(plain.p, abs=0.03)
+    assert found.critical[0] == pytest.approx(plain.critical_t, rel=0.03)
 
 
-def test_bootstrap_and_sandwich_agree_for_independent_battles():
-    frame = table(4).drop("prompt")
-    found = tare.arena(frame, draws=2000)
-    assert found.cluster == "battle"
-    assert found.units == frame.height
-    assert any("name no prompts" in note for note in found.notes)
+def influence_of_kinds(fit):
+    """The pseudo-values of each kind of battle, of which `times` are alike."""
+    moved = influence(fit) - fit.ratings
+    return fit.ratings + moved / len(moved) * fit.design.units
+
+
+def test_a_prior_leaves_the_mean_of_the_pseudo_values_at_the_ratings():
+    rows = [(f"p{k}", "x", "y", "a" if k % 3 else "b") for k in range(30)]
+    rows += [(f"p{k}", "z", "xy"[k % 2], "b") for k in range(10)]
+    found = tare.arena(rows, draws=4000)
+    gap = found.difference("y", "z")
+    assert (gap.low > 0) == (gap.p_value <= 0.05)
+    assert found["z"].rank_low == (3 if gap.low > 0 else 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ranks_letters_intervals_and_p_agree(seed):
+    found = tare.arena(table(seed, prompts=12, ratings=(0.3, 0.2, 0.0, -0.3)), draws=300)
     for s in found.systems:
-        assert s.drawn_high - s.drawn_low == pytest.approx(s.high - s.low, rel=0.1)
+        gaps = [found.difference(s.system, o.system) for o in found.systems if o is not s]
+        worse = sum(gap.low > 0 for gap in gaps)
+        better = sum(gap.high < 0 for gap in gaps)
+        assert (s.rank_low, s.rank_high) == (1 + better, 4 - worse)
+        assert s.rank_low <= s.rank <= s.rank_high
+        for gap, other in zip(gaps, [o for o in found.systems if o is not s], strict=True):
+            apart = gap.low > 0 or gap.high < 0
+            assert apart == (gap.p_value <= 0.05)
+            assert apart == (not set(s.letters) & set(other.letters))
+
+
+def test_few_prompts_cannot_separate_ranks():
+    found = tare.arena(table(prompts=5, per_prompt=200), draws=300)
+    assert {(s.rank_low, s.rank_high) for s in found.systems} == {(1, 4)}
+    assert np.isnan(found.difference("s0", "s3").low)
+    assert "5 prompts cannot separate ranks: at least 6 are needed." in found.notes
 
 
 def test_systems_that_are_not_connected_are_ranked_apart():
@@ -147,7 +173,6 @@ def test_systems_that_are_not_connected_are_ranked_apart():
     assert found.components == (("xa1", "xa2"), ("xb1", "xb2"))
     assert [s.rank for s in found.systems] == [1, 2, 1, 2]
     assert [s.component for s in found.systems] == [1, 1, 2, 2]
-    assert sum(s.best for s in found.systems) == pytest.approx(2)
     assert any("not connected by battles" in note and "xb1" in note for note in found.notes)
     with pytest.raises(MismatchError, match="not connected"):
         found.difference("xa1", "xb1")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tare._decide.arena.fit import fit_ratings
+from tare._decide.arena.pair_flips import pair_flips
 from tare._decide.arena.spread import sandwich
-from tests.unit.decide.arena.worlds import PAIRS, marginal_ratings, world
+from tests.unit.decide.arena.worlds import PAIRS, marginal_ratings, tied_world, world
 
 TRUE = np.array([0.6, 0.2, -0.1, -0.7])
 
@@ -47,3 +48,21 @@ def test_thirteen_prompts_are_reported(kind, record_property):
 def test_intervals_cover_in_some_worlds():
     """A short version of the simulation."""
     assert 0.90 < coverage("effects", 40, 100) < 0.99
+
+
+def joint_coverage(systems, prompts, per_prompt, worlds, seed=1):
+    """The share of worlds of tied systems in which no pair is called different."""
+    rng = np.random.default_rng(seed)
+    covered = 0
+    for number in range(worlds):
+        fit = fit_ratings(tied_world(systems, prompts, per_prompt, rng))
+        found = pair_flips(fit, sandwich(fit), draws=400, seed=number, alpha=0.05)
+        covered += int((found.p > 0.05).all())
+    return covered / worlds
+
+
+@pytest.mark.parametrize(
+    ("systems", "prompts", "per_prompt"), [(5, 8, 30), (5, 40, 10), (10, 13, 30), (10, 40, 10)]
+)
+def test_all_rank_intervals_together_cover_tied_systems(systems, prompts, per_prompt):
+    assert joint_coverage(systems, prompts, per_prompt, 150) >= 0.90

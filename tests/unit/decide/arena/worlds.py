@@ -77,3 +77,12 @@ def marginal_ratings(ratings, log_nu=-0.5, spread=0.7):
         shares += [float(weights @ p) for p in probabilities(eta, log_nu, "davidson")]
     made = design(4, a, b, outcome, np.arange(18))
     return fit_ratings(made, weights=1000 * np.array(shares)).ratings
+
+
+def tied_world(systems, prompts, per_prompt, rng, spread=0.7):
+    """Battles of systems that are equal on average; each prompt has its own ratings."""
+    pairs = np.array([(a, b) for a in range(systems) for b in range(a + 1, systems)])
+    p = np.repeat(np.arange(prompts), per_prompt)
+    a, b = pairs[rng.integers(0, len(pairs), len(p))].T
+    shift = rng.normal(0, spread, (prompts, systems))
+    return design(systems, a, b, drawn(shift[p, a] - shift[p, b], -0.5, rng), p)

@@ -9,7 +9,6 @@ from scipy import stats
 import tare
 from tare._cli.main import main
 from tare.errors import OptionError
-from tare.stats._non_inferiority import non_inferiority
 
 
 def labels(seed=0, queries=60, labelled=25, flip=0.2):
@@ -48,13 +47,14 @@ def estimates(world, *systems, measures="P@3", **options):
 def test_a_paired_gate_has_the_difference_of_the_comparison(world):
     """Two files of one system give the numbers of one file with both systems."""
     both = estimates(world, "old", "new", weight=0.5)
-    together = tare.gate(both, both, {"P@3": 0.1}, system="new", baseline_system="old")
+    options = {"measures": {"P@3": 0.1}, "certify": True}
+    together = tare.gate(both, both, **options, system="new", baseline_system="old")
     apart = tare.gate(
-        estimates(world, "new", weight=0.5), estimates(world, "old", weight=0.5), {"P@3": 0.1}
+        estimates(world, "new", weight=0.5), estimates(world, "old", weight=0.5), **options
     )
-    one, other = together.measures[0].test, apart.measures[0].test
+    one, other = together.measures[0], apart.measures[0]
     assert other.difference == pytest.approx(one.difference, abs=1e-12)
-    assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-12)
+    assert (other.bound, other.p) == pytest.approx((one.bound, one.p), abs=1e-12)
     assert not apart.findings
     row = tare.compare(both, baseline="old").rows()[0]
     sign = 1 if row["system"] == "new" else -1
@@ -63,7 +63,9 @@ def test_a_paired_gate_has_the_difference_of_the_comparison(world):
     new, old = both.systems.index("new"), both.systems.index("old")
     spread = fit.differences(np.array([new]), np.array([old]))
     t = stats.t.ppf(0.95, np.floor(spread.freedom[0]))
-    assert one.low == pytest.approx(spread.value[0] - t * spread.error[0], abs=1e-9)
+    assert one.bound == pytest.approx(spread.value[0] - t * spread.error[0], abs=1e-9)
+    p = stats.t.cdf(spread.value[0] / spread.error[0], np.floor(spread.freedom[0]))
+    assert one.p == pytest.approx(p, abs=1e-9)
 
 
 def test_with_all_labels_and_no_judge_it_is_the_gate_of_scores(world):
@@ -73,12 +75,13 @@ def test_with_all_labels_and_no_judge_it_is_the_gate_of_scores(world):
         tare.estimate(truth, judge, {s: runs[s]}, "P@3", weight=0.0, design="queries")
         for s in ("new", "old")
     ]
-    found = tare.gate(*one, {"P@3": 0.1}).measures[0].test
+    found = tare.gate(*one, {"P@3": 0.1}, certify=True).measures[0]
     scores = [tare.evaluate(truth, runs[s], "P@3").matrix()[0] for s in ("new", "old")]
-    expected = non_inferiority(scores[0] - scores[1], 0.1)
-    assert found.difference == pytest.approx(expected.difference, abs=1e-12)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
-    assert found.p == pytest.approx(expected.p, abs=1e-9)
+    d = scores[0] - scores[1]
+    assert found.difference == pytest.approx(d.mean(), abs=1e-12)
+    assert found.p == pytest.approx(stats.ttest_1samp(d, 0, alternative="less").pvalue, abs=1e-9)
+    other = stats.ttest_1samp(d, 0, alternative="greater")
+    assert found.bound == pytest.approx(other.confidence_interval(0.95).low, abs=1e-9)
 
 
 def test_other_labelled_queries_are_independent_estimates(world):
@@ -86,11 +89,11 @@ def test_other_labelled_queries_are_independent_estimates(world):
     fewer = {q: people[q] for q in list(people)[:20]}
     one = tare.estimate(people, judge, {"new": runs["new"]}, "P@3")
     other = tare.estimate(fewer, judge, {"old": runs["old"]}, "P@3")
-    found = tare.gate(one, other, {"P@3": 0.1})
+    found = tare.gate(one, other, {"P@3": 0.1}, certify=True)
     assert any("people labelled other queries" in str(finding) for finding in found.findings)
     parts = [e.estimators[0].fit.systems() for e in (one, other)]
     error = np.hypot(parts[0].error[0], parts[1].error[0])
-    half = found.measures[0].test.difference - found.measures[0].test.low
+    half = found.measures[0].difference - found.measures[0].bound
     assert half > stats.norm.ppf(0.95) * error
     assert half == pytest.approx(stats.norm.ppf(0.95) * error, rel=0.1)
 
@@ -109,27 +112,51 @@ def test_labels_of_single_documents(world, target):
     one, other = (
         tare.estimate(some, judge, {s: runs[s]}, "P@3", **options) for s in ("new", "old")
     )
-    together = tare.gate(both, both, {"P@3": 0.1}, system="new", baseline_system="old")
-    apart = tare.gate(one, other, {"P@3": 0.1})
-    a, b = together.measures[0].test, apart.measures[0].test
+    asked = {"measures": {"P@3": 0.1}, "certify": True}
+    together = tare.gate(both, both, **asked, system="new", baseline_system="old")
+    apart = tare.gate(one, other, **asked)
+    a, b = together.measures[0], apart.measures[0]
     assert b.difference == pytest.approx(a.difference, abs=1e-12)
     if target == "all-queries":
-        assert (b.low, b.high) == pytest.approx((a.low, a.high), abs=1e-12)
+        assert (b.bound, b.p) == pytest.approx((a.bound, a.p), abs=1e-12)
     else:
         assert any("not estimated on the same" in str(finding) for finding in apart.findings)
 
 
-def test_a_worse_system_is_worse(world):
-    found = tare.gate(estimates(world, "bad"), estimates(world, "old"), {"P@3": 0.02})
-    assert found.verdict == "worse"
-    assert (
-        tare.gate(estimates(world, "old"), estimates(world, "old"), {"P@3": 0.02}).verdict
-        == "not worse"
+def test_verdicts_of_estimates(world):
+    bad, old = estimates(world, "bad"), estimates(world, "old")
+    found = tare.gate(bad, old)
+    assert (found.verdict, found.exit_code) == ("block", 1)
+    assert found.answer().startswith("A loss is shown: −0.")
+    assert " on 25 labelled queries; p " in found.answer()
+    same = tare.gate(old, old)
+    assert (same.verdict, same.answer()) == ("pass", "Nothing changed on 25 labelled queries.")
+    assert tare.gate(bad, old, {"P@3": 0.9}).measures[0].verdict == "within tolerance"
+    near = tare.gate(estimates(world, "new"), old)
+    assert near.answer().startswith("No loss shown (adjusted p = ")
+    certified = tare.gate(old, old, {"P@3": 0.05}, certify=True)
+    assert certified.answer().endswith("be certified (if errors are normal).")
+    unclear = tare.gate(estimates(world, "new"), old, {"P@3": 0.01}, certify=True)
+    assert unclear.exit_code == 4
+    assert unclear.answer().startswith(
+        "Not certified: a mean loss of 0.01 is not ruled out (lower bound −"
     )
+    assert tare.gate(bad, old, {"P@3": 0.01}, certify=True).exit_code == 1
+
+
+def test_measures_of_estimates_are_adjusted_by_holm(world):
+    bad, old = (estimates(world, name, measures=["P@3", "P@5"]) for name in ("bad", "old"))
+    rows = tare.gate(bad, old).measures
+    p = sorted(row.p for row in rows)
+    assert min(row.adjusted for row in rows) == pytest.approx(2 * p[0])
+    with pytest.raises(OptionError, match=r"P@3, P@5 has no margin"):
+        tare.gate(bad, old, certify=True)
 
 
 def test_what_is_refused(world):
     both = estimates(world, "old", "new")
+    with pytest.raises(OptionError, match="not for estimates"):
+        tare.gate(both, both, cluster="session")
     with pytest.raises(OptionError, match="--system"):
         tare.gate(both, both, {"P@3": 0.02})
     with pytest.raises(OptionError, match="no system 'x'"):
@@ -148,8 +175,8 @@ def test_from_the_shell(world, tmp_path, monkeypatch, capsys):
     estimates(world, "old", "bad").save("both.parquet")
     gate = ["--baseline", "main.parquet", "-m", "P@3:0.02"]
     assert main(["gate", "old.parquet", *gate, "--update"]) == 0
-    assert main(["gate", "bad.parquet", *gate, "--history", "h.parquet", "--report", "g.html"]) == 1
-    assert "worse" in capsys.readouterr().out
+    assert main(["gate", "bad.parquet", *gate, "--report", "g.html"]) == 1
+    assert "A loss is shown" in capsys.readouterr().out
     assert (
         main(
             [
@@ -173,9 +200,9 @@ def test_from_the_shell(world, tmp_path, monkeypatch, capsys):
 
 @pytest.mark.slow
 def test_error_rates_of_estimates():
-    """False "worse" and false "not worse" of paired estimates over simulated label sets."""
+    """False alarms and false certificates of paired estimates over simulated label sets."""
     worlds, alpha, margin = 2000, 0.05, 0.1
-    worse = passed = 0
+    blocked = certified = 0
     rng = np.random.default_rng(0)
     from tare._decide.ppi.estimates import Estimates
     from tare._decide.ppi.estimators import Estimator
@@ -195,10 +222,12 @@ def test_error_rates_of_estimates():
                 made(t[:40], j[:40], j[40:], n)
                 for t, j, n in zip(true, label, ("a", "b"), strict=True)
             )
-            verdict = tare.gate(one, other, {"P@3": margin}, alpha=alpha).verdict
-            worse += loss == 0 and verdict == "worse"
-            passed += loss > 0 and verdict == "not worse"
+            if loss == 0:
+                blocked += tare.gate(one, other, alpha=alpha).exit_code
+            else:
+                found = tare.gate(one, other, {"P@3": margin}, certify=True, alpha=alpha)
+                certified += found.verdict == "certified"
     limit = alpha + 3 * (alpha * (1 - alpha) / worlds) ** 0.5
-    print(f"false worse {worse / worlds:.4f}, false not worse {passed / worlds:.4f}")
-    assert worse / worlds <= limit
-    assert passed / worlds <= limit
+    print(f"false alarms {blocked / worlds:.4f}, false certificates {certified / worlds:.4f}")
+    assert blocked / worlds <= limit
+    assert certified / worlds <= limit

@@ -11,8 +11,7 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._decide.leaderboard.data import Board
-from tare._decide.leaderboard.pair_differences import common_pairs
-from tare._kernels.resampling import bootstrap_means
+from tare._decide.leaderboard.pair_tests import pair_tests
 from tare.errors import MismatchError, OptionError
 from tests.unit.decide.leaderboard.test_leaderboard import table
 
@@ -29,9 +28,9 @@ def matrix(values, names="abcdefghij"):
 
 
 VALUES = [
-    [0.9, 0.8, 0.9, 0.8, 0.9, 0.85],
-    [0.5, 0.4, 0.5, 0.4, 0.6, None],
-    [0.1, 0.2, 0.1, 0.2, 0.1, 0.15],
+    [0.9, 0.8, 0.9, 0.8, 0.9, 0.85, 0.9, 0.95, 0.8],
+    [0.5, 0.4, 0.5, 0.4, 0.6, None, 0.5, 0.55, 0.45],
+    [0.1, 0.2, 0.1, 0.2, 0.1, 0.15, 0.1, 0.15, 0.2],
 ]
 
 
@@ -65,15 +64,15 @@ def test_an_incomplete_system_has_a_rank_and_no_mean():
     assert found.rows()[1]["mean"] is None
     assert found.rows()[1]["missing"] == "t5"
     assert found.rows()[1]["on t5"] is None
-    assert sum(place.best for place in found.places) == pytest.approx(1)
+    assert "Holm" in found.method
 
 
 def test_a_hard_data_set_that_is_missing_is_no_advantage():
     """The mean over its own data sets would put the second system first."""
     values = [
-        [0.9, 0.9, 0.9, 0.9, 0.2],
-        [0.8, 0.8, 0.8, 0.8, None],
-        [0.7, 0.7, 0.7, 0.7, 0.1],
+        [0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.2],
+        [0.8, 0.8, 0.8, 0.8, 0.8, 0.8, None],
+        [0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.1],
     ]
     found = tare.leaderboard(matrix(values), incomplete="rank", draws=300)
     assert [place.system for place in found.places] == ["a", "b", "c"]
@@ -86,7 +85,9 @@ def test_imputed_scores(policy, used):
     found = tare.leaderboard(matrix(VALUES), incomplete=policy, draws=300)
     imputed = next(place for place in found.places if place.system == "b")
     assert imputed.by_dataset[5] == pytest.approx(used)
-    assert imputed.mean == pytest.approx((0.5 + 0.4 + 0.5 + 0.4 + 0.6 + used) / 6)
+    assert imputed.mean == pytest.approx(
+        (0.5 + 0.4 + 0.5 + 0.4 + 0.6 + used + 0.5 + 0.55 + 0.45) / 9
+    )
     assert imputed.missing == ("t5",)
     assert "imputed" in str(found.findings[0])
 
@@ -103,75 +104,82 @@ def test_the_worst_of_a_measure_that_should_be_low_is_the_highest():
     assert given.places[1].by_dataset[5] == pytest.approx(7)
 
 
-@pytest.mark.parametrize("over", ["datasets", "queries", "both"])
+@pytest.mark.parametrize("over", ["datasets", "queries"])
 def test_pairs_are_compared_on_their_common_data_sets(over):
-    """Differences, errors and deviations against loops over the definition."""
+    """Differences and p-values against the tests of each pair alone, with Holm's correction."""
     rng = np.random.default_rng(5)
     items = 1 if over == "datasets" else 7
-    systems, sets, draws = 4, 9, 40
+    systems, sets, draws = 4, 9, 5000
     cells = [rng.normal(0.5, 0.1, (systems, items + k * (items > 1))) for k in range(sets)]
+    for values in cells:
+        values[0] += 0.1
     cells[1][2] = np.nan
     cells[4][2] = np.nan
     cells[3][1, 0] = np.nan
     missing = np.stack([np.isnan(values).any(axis=1) for values in cells], axis=1)
-    board = Board(tuple("wxyz"), tuple("123456789"), tuple(cells), missing)
-    found = common_pairs(board, over, draws, 3)
-    weights = (
-        bootstrap_means(np.eye(sets), draws, 3)
-        if over != "queries"
-        else np.full((sets, draws), 1 / sets)
-    )
-    inside = [
-        np.repeat(values.mean(axis=1)[:, None], draws, axis=1)
-        if over == "datasets"
-        else bootstrap_means(values, draws, 3 + 1 + k)
-        for k, values in enumerate(cells)
-    ]
-    largest = np.zeros(draws)
-    for i in range(systems):
-        for j in range(systems):
-            if i == j:
-                continue
-            common = [k for k in range(sets) if not missing[i, k] and not missing[j, k]]
-            gaps = [cells[k][i].mean() - cells[k][j].mean() for k in common]
-            if over == "queries":
-                parts = [
-                    np.var(cells[k][i] - cells[k][j], ddof=1) / cells[k].shape[1] for k in common
-                ]
-                error = math.sqrt(sum(parts)) / len(common)
-                free = sum(cells[k].shape[1] - 1 for k in common)
-            else:
-                error = np.std(gaps, ddof=1) / math.sqrt(len(common))
-                free = len(common) - 1
-            assert found.differences[i, j] == pytest.approx(np.mean(gaps), abs=1e-12)
-            assert found.errors[i, j] == pytest.approx(error, abs=1e-12)
-            assert found.freedom[i, j] == free
-            if {i, j} & {1, 2}:
-                drawn = sum(weights[k] * (inside[k][i] - inside[k][j]) for k in common)
-                drawn = drawn / sum(weights[k] for k in common)
-                largest = np.fmax(largest, np.abs(drawn - np.mean(gaps)) / error)
-    assert found.largest == pytest.approx(largest, abs=1e-9)
-    assert found.wins.sum(axis=0) == pytest.approx(np.full(draws, systems * (systems - 1) / 2))
+    board = Board(tuple("wxyz"), tuple("123456789"), tuple(cells), missing, tuple(cells))
+    found = pair_tests(board, over, draws=draws, seed=3, alpha=0.05)
+    above = np.triu_indices(systems, 1)
+    alone = []
+    for i, j in zip(*above, strict=True):
+        common = [k for k in range(sets) if not missing[i, k] and not missing[j, k]]
+        pair = [cells[k][[i, j]] for k in common]
+        gaps = [x[0].mean() - x[1].mean() for x in pair]
+        assert found.differences[i, j] == pytest.approx(np.mean(gaps), abs=1e-10)
+        if over == "datasets":
+            means = np.array([x.mean(axis=1) for x in pair])
+            alone.append(tare.stats.flip_test(means[:, 0], means[:, 1]).pvalue)
+        else:
+            alone.append(tare.stats.macro_max_t([x.T for x in pair], draws=draws, seed=3).alone[0])
+    expected = tare.stats.adjust(alone, "holm")
+    assert found.p[above] == pytest.approx(expected, abs=1e-9)
+    assert (found.p == found.p.T).all()
+
+
+@pytest.mark.parametrize("over", ["datasets", "queries"])
+def test_too_many_flips_give_way_to_t_tests(over, monkeypatch):
+    from tare._decide import choices
+    from tare._decide.leaderboard import pair_tests as module
+
+    monkeypatch.setattr(choices, "MOST_FLIPPED", 1000)
+    monkeypatch.setattr(module, "MOST_FLIPPED", 1000)
+    frame = table(datasets=9, items=4, gap=0.03)
+    gaps = frame.filter(~((pl.col("system") == "s1") & (pl.col("dataset") == "d0")))
+    found = tare.leaderboard(gaps, by="dataset", over=over, incomplete="rank")
+    assert found.method.startswith("t-tests")
+    assert "if differences are normal." in found.notes()[0]
+    assert any("assume" in str(finding) for finding in found.findings)
+    whole = tare.leaderboard(frame, by="dataset", over=over)
+    assert [p.system for p in found.places] == [p.system for p in whole.places]
+
+
+def test_holm_that_cannot_be_reached_is_said():
+    rng = np.random.default_rng(1)
+    values = [[0.1 * s + 0.001 * rng.random() for _ in range(7)] for s in range(6)]
+    values[2][3] = None
+    found = tare.leaderboard(matrix(values), incomplete="rank")
+    assert {(p.low, p.high) for p in found.places} == {(1, 6)}
+    assert "15 pairs a difference needs 10 common data sets" in " ".join(found.notes())
+    assert "--incomplete drop" in " ".join(found.notes())
 
 
 def test_systems_without_common_data_sets_are_not_different():
-    values = [
-        [0.9, 0.9, 0.91, None, None, None],
-        [None, None, None, 0.1, 0.1, 0.11],
-        [0.5, 0.5, 0.51, 0.5, 0.5, 0.51],
-    ]
+    high, low = [0.9, 0.9, 0.91] * 3, [0.1, 0.1, 0.11] * 3
+    values = [[*high, *[None] * 9], [*[None] * 9, *low], [0.5, 0.5, 0.51] * 6]
     found = tare.leaderboard(matrix(values), incomplete="rank", draws=300)
     by_name = {place.system: place for place in found.places}
     assert (by_name["a"].low, by_name["a"].high) == (1, 2)
     assert (by_name["b"].low, by_name["b"].high) == (2, 3)
-    nothing = [[0.9, 0.8, None, None], [None, None, 0.1, 0.2]]
-    with pytest.raises(MismatchError, match="enough data sets in common"):
+    nothing = [[*high, *[None] * 9], [*[None] * 9, *low]]
+    with pytest.raises(MismatchError, match="have a data set in common"):
         tare.leaderboard(matrix(nothing), incomplete="rank")
 
 
 def test_from_the_shell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text("model,t1,t2,t3\na,0.9,0.8,0.9\nb,0.5,,0.4\nc,0.1,0.2,0.1\n")
+    (tmp_path / "m.csv").write_text(
+        "model,t1,t2,t3,t4,t5,t6,t7\na,.9,.8,.9,.8,.9,.8,.9\nb,.5,,.4,.5,.4,.5,.4\nc,.1,.2,.1,.2,.1,.2,.1\n"
+    )
     assert main(["leaderboard", "m.csv"]) == 3
     assert "b on t2" in capsys.readouterr().err
     assert main(["leaderboard", "m.csv", "--incomplete", "rank", "--format", "csv"]) == 0

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from tare._decide.ppi import document_design, query_design
-from tare._decide.ppi.influences import Influences
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.influences import Influences, Spread
+from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tests.unit.decide.ppi.worlds import (
     JUDGES,
     SHAPES,
@@ -35,16 +38,17 @@ class Coverage:
     inside: dict[str, float] = field(default_factory=dict)
     width: dict[str, float] = field(default_factory=dict)
 
-    def add(self, who: str, found: Influences, truth: float) -> None:
+    def add(self, who: str, found: Influences, truth: float, bounded: Estimator) -> None:
         for what, spread, value in (
             ("mean", found.systems(), truth),
             ("difference", found.differences(FIRST, SECOND), 0.0),
         ):
-            half = spread.half_width(0.95)[:, 0]
-            inside = np.abs(spread.value[:, 0] - value) <= half
+            every = Spread(*(x[:, 0] for x in (spread.value, spread.error, spread.freedom)))
+            low, high = bounded.bounded(every, 0.95) if what == "mean" else every.ends(0.95)
+            inside = (low <= value) & (value <= high)
             key = f"{who} {what}"
             self.inside[key] = self.inside.get(key, 0) + float(inside.sum())
-            self.width[key] = self.width.get(key, 0) + float(half.sum())
+            self.width[key] = self.width.get(key, 0) + float((high - low).sum())
 
     def share(self, key: str) -> float:
         return 100 * self.inside[key] / self.worlds
@@ -57,17 +61,20 @@ def document_truth(shape: str, measure: str) -> float:
 
 def covered(kind: str, shape: str, judge: str, n: int, worlds: int, truth: float) -> Coverage:
     made = Coverage()
+    sample: QuerySample | DocumentSample
     for block in range(worlds // BLOCK):
         rng = np.random.default_rng([block, n, zlib.crc32(f"{kind} {shape} {judge}".encode())])
         if kind in ("mean", "Net"):
             sample = query_worlds(shape, judge, BLOCK, n, rng, net=kind == "Net")
             fit, people = query_design.fit_queries(sample, "t"), query_design.people_alone(sample)
         else:
-            drawn, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
-            fit = document_design.fit_documents(drawn, "t")
-            people = document_design.people_alone(drawn)
-        made.add("estimate", fit, truth)
-        made.add("people", people, truth)
+            sample, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
+            fit = document_design.fit_documents(sample, "t")
+            people = document_design.people_alone(sample)
+        bounds = None if kind in ("Net", "DCG") else (0.0, 1.0)
+        bounded = Estimator("m", sample, bounds=bounds)
+        made.add("estimate", fit, truth, bounded)
+        made.add("people", people, truth, bounded)
         made.worlds += BLOCK
     return made
 
@@ -133,3 +140,57 @@ def test_judge_only_misses_and_people_only_is_wide():
     mine = fit.systems()
     assert mine.error.mean() < 0.6 * people.error.mean()
     assert np.mean(np.abs(mine.value - truth) <= mine.half_width(0.95)) > 0.93
+
+
+def binary_coverage(p: float, n: int, worlds: int, others: int = 300) -> float:
+    """How often the interval of a share contains it; the judge errs in a tenth of the queries."""
+    rng = np.random.default_rng([n, round(1000 * p)])
+    inside = 0
+    for _ in range(worlds):
+        y = (rng.random(n + others) < p) * 1.0
+        f = np.where(rng.random(n + others) < 0.9, y, 1 - y)
+        sample = QuerySample(y[None, :n], f[None, :n], f[None, n:])
+        _, low, high = Estimator("m", sample, bounds=(0.0, 1.0)).interval(None, 0.95, 0, 0)
+        inside += bool(low[0] <= p <= high[0])
+    return inside / worlds
+
+
+@pytest.mark.parametrize(
+    ("p", "n"), [(0.02, 200), (0.05, 60), (0.1, 30), (0.1, 60), (0.2, 30), (0.5, 30)]
+)
+def test_coverage_of_shares(p, n):
+    assert binary_coverage(p, n, 800) >= 0.93
+
+
+def cluster_coverage(
+    kind: str, labelled: int, worlds: int, others: int = 80
+) -> tuple[float, float]:
+    """How often intervals over clusters, and over queries, contain the truth; ICC .4, log-normal sizes."""
+    rng = np.random.default_rng([labelled, len(kind)])
+    inside = [0, 0]
+    for _ in range(worlds):
+        count = labelled + others
+        sizes = np.minimum(np.ceil(np.exp(1 + rng.normal(size=count))), 80).astype(int)
+        ids = np.repeat(np.arange(count), sizes)
+        z = np.sqrt(0.4) * rng.normal(size=count)[ids] + np.sqrt(0.6) * rng.normal(size=len(ids))
+        guess = 0.8 * z + 0.6 * rng.normal(size=len(ids)) + 0.3
+        cut = norm.ppf(0.8)
+        y, f = ((x > cut) * 1.0 if kind == "binary" else norm.cdf(x) ** 1.5 for x in (z, guess))
+        n = int(sizes[:labelled].sum())
+        values = y[None, :n], f[None, :n], f[None, n:]
+        groups = (ids[:n], ids[n:] - labelled)
+        truth = 0.2 if kind == "binary" else 0.4
+        for k, clusters in enumerate((groups, None)):
+            made = Estimator("m", QuerySample(*values, None, clusters), bounds=(0.0, 1.0))
+            _, low, high = made.interval(None, 0.95, 0, 0)
+            inside[k] += bool(low[0] <= truth <= high[0])
+    return inside[0] / worlds, inside[1] / worlds
+
+
+@pytest.mark.parametrize(
+    ("kind", "labelled"), [("graded", 8), ("graded", 40), ("binary", 8), ("binary", 20)]
+)
+def test_coverage_of_clusters(kind, labelled):
+    clusters, queries = cluster_coverage(kind, labelled, 700)
+    assert 0.92 <= clusters <= 0.985
+    assert queries < 0.9  # queries of a cluster are alike: intervals over queries are too narrow

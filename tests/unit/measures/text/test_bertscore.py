@@ -12,7 +12,7 @@ from tests.packages import need_package
 
 need_package("torch", reason="no torch here (the extra bert)")
 
-from tests.unit.measures.text.test_likelihood import WORDS, save_model  # noqa: E402
+from tests.unit.measures.text.tiny_models import WORDS, save_model  # noqa: E402
 
 
 @pytest.mark.parametrize("references", [[""], ["", WORDS[0]], [WORDS[0], ""], ["", WORDS[0], ""]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from tare._measures.text import text_work
 from tare._measures.text.columns import text_columns
 from tare._measures.text.learned import LearnedModel
 from tare.engines import Local
-from tare.errors import UnreadableError
+from tare.errors import FormatError, MeasureError, UnreadableError
 from tests.laws.test_engines import assert_same
 from tests.packages import need_package
 
@@ -152,11 +153,56 @@ def test_a_learned_measure_whose_file_changed_is_scored_again(
         assert_same(made, tare.evaluate_texts(texts(), measure))
 
 
+def test_a_learned_measure_changed_in_place_is_read_again(
+    tmp_path: Path, scored: list[object]
+) -> None:
+    file = tmp_path / "model.json"
+    measure = [f"Learned(path={file})"]
+    LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 0.5), 0.25).save(file)
+    before = evaluated(tmp_path / "kept", measures=measure)
+    about, text = file.stat(), file.read_text()
+    assert text.count("1.0") == 1
+    file.write_text(text.replace("1.0", "9.0"))
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    made = evaluated(tmp_path / "kept", measures=measure)
+    assert (made.values > before.values).any()
+    file.write_text(text)
+    assert_same(evaluated(tmp_path / "kept", measures=measure), before)
+
+
+@pytest.mark.parametrize(
+    "feature", ["BERTScore(model=a/b,download=true)", "Net(BERTScore(model=a/b,download=true))"]
+)
+def test_a_file_that_was_given_never_causes_a_download(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, feature: str
+) -> None:
+    def no_network(*_: object, **__: object) -> None:
+        pytest.fail("the network was asked")
+
+    monkeypatch.setattr("socket.socket.connect", no_network)
+    monkeypatch.setattr("socket.getaddrinfo", no_network)
+    file = tmp_path / "model.json"
+    LearnedModel(("ROUGE-1", feature), (1.0, 0.5), 0.25).save(file)
+    for options in ({}, {"engine": Local(resume=tmp_path / "kept", threads=1)}):
+        with pytest.raises(MeasureError, match=r"download=true, and a file that was given never"):
+            tare.evaluate_texts(texts(), f"Learned(path={file})", **options)
+
+
+@pytest.mark.parametrize("number", [1e308, -1e308, 1e151])
+def test_coefficients_that_overflow_are_refused(tmp_path: Path, number: float) -> None:
+    file = tmp_path / "model.json"
+    LearnedModel(("ROUGE-1", "ROUGE-2"), (1.5, 0.5), 0.25).save(file)
+    for old in ("1.5", "0.25"):
+        (tmp_path / "large.json").write_text(file.read_text().replace(old, repr(number), 1))
+        with pytest.raises(FormatError, match=r"large.json: the coefficient .* is too large"):
+            tare.evaluate_texts(texts(), f"Learned(path={tmp_path / 'large.json'})")
+
+
 def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_package("torch", reason="no torch here (the extra bert)")
     from tare._measures.text.embedding import actors
     from tare._measures.text.embedding.bertscore import score_tokens
-    from tests.unit.measures.text.test_likelihood import save_model
+    from tests.unit.measures.text.tiny_models import save_model
 
     model = save_model(tmp_path / "model", "encoder")
     measures = [f"BERTScore(model={model})", "ROUGE-1"]

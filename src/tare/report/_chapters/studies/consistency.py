@@ -19,16 +19,23 @@ MAX_SERIES = 8  # combinations of measure and sets of items
 
 
 def findings(study: Consistency) -> list[str]:
-    """Report the measures with the lowest and the highest swap rate."""
+    """Report the lowest and the highest swap rate, and that they were not tested against each other."""
     rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
     if not rows:
         return []
     low, high = (pick(r["swap_rate"] for r in rows) for pick in (min, max))
     lowest, highest = ([r for r in rows if r["swap_rate"] == rate] for rate in (low, high))
-    return [_swaps("lowest", lowest), *([_swaps("highest", highest)] if high > low else [])]
+    if low == high:
+        return [_swaps(lowest)]
+    return [
+        _swaps(lowest),
+        _swaps(highest),
+        f"These are the lowest and the highest of {len(rows):,} swap rates on these items. Whether "
+        "measures differ in their swap rates was not tested.",
+    ]
 
 
-def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
+def _swaps(rows: list[dict[str, Any]]) -> str:
     """Name the measures that share a swap rate, with the counts of the first."""
     names = list(dict.fromkeys(r["measure"] for r in rows))
     if len(names) > MAX_NAMED:
@@ -36,9 +43,8 @@ def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
     named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     first = rows[0]
     return (
-        f"{named} {'has' if len(names) == 1 else 'have'} the {which} swap rate: {first['swaps']:,} of "
-        f"{first['pairs']:,} pairs of systems change order between {first['first']} and "
-        f"{first['second']}."
+        f"{named}: {first['swaps']:,} of {first['pairs']:,} pairs of systems change order between "
+        f"{first['first']} and {first['second']}."
     )
 
 
@@ -79,7 +85,7 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
             for r in known
         ]
         chart = correlation_intervals(labels, title=coefficient_name(study.kind))
-        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."
+        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
         charts.append(
             Figure(
                 "correlation of sets",

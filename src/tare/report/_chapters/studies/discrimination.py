@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tare.report._blocks import Figure
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import correlation_heatmap
+from tare.studies._discrimination.tables import corrected
 
 if TYPE_CHECKING:
     from tare.studies._discrimination.result import Discrimination
@@ -26,15 +27,19 @@ def findings(study: Discrimination) -> list[str]:
     best = max(rows, key=lambda r: r["power"])
     where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
     sentences = [
-        f"{best['family']} has the highest discriminative power: {best['significant']:,} of "
-        f"{best['pairs']:,} pairs of systems are significantly different{where} (test: {study.test}, "
-        f"α = {study.alpha:g})."
+        f"{best['family']} finds {best['significant']:,} of {best['pairs']:,} pairs of systems "
+        f"significantly different{where} (test: {study.test}, {corrected(study)}, α = {study.alpha:g})"
+        + (
+            f", the largest share of {len(rows):,}. Whether measures differ in this was not tested."
+            if len(rows) > 1
+            else "."
+        )
     ]
     conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
     if conflicts:
         most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
         sentences.append(
-            f"{most['first']} and {most['second']} disagree most: {most['conflicts']:,} of "
+            f"{most['first']} and {most['second']}{' disagree most' if len(conflicts) > 1 else ''}: {most['conflicts']:,} of "
             f"{most['comparisons']:,} comparisons are significant by only one of them, and "
             f"{most['opposite']:,} are significant in opposite directions."
         )

@@ -27,8 +27,9 @@ def findings(study: DiversityStudy) -> list[str]:
         return []
     best = max(rows, key=lambda r: r["tau"])
     sentences = [
-        f"The highest rank correlation is between nPrf ({best['stop']}, {best['combine']}) and "
-        f"{best['measure']}: τ = {best['tau']:.2f} over {len(study.systems)} systems."
+        f"τ between nPrf and subtopic measures is at most {best['tau']:.2f} over {len(study.systems)} systems "
+        f"(nPrf with {best['stop']}, {best['combine']}, and {best['measure']}); it was not tested against the "
+        "others."
     ]
     counts: dict[int, list[float]] = {}
     for count, _, _, tau, _ in study.incomplete:

@@ -1,54 +1,43 @@
-"""Figures of a gate: the difference from the baseline at each look."""
+"""Figures of a gate: the difference of each query that changed, one figure per measure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tare._measures.aggregation import better_end
 from tare.report._blocks import Figure
-from tare.report._charts.curves import curves
+from tare.report._charts.bars import difference_bars
 
 if TYPE_CHECKING:
-    from tare._decide.gate.history import GateHistory
-    from tare._decide.gate.result import Gate
+    from tare._decide.gate.result import Gate, GateRow
 
-__all__ = ["figures", "findings"]
+__all__ = ["figures"]
 
-
-def figures(result: Gate | GateHistory) -> dict[str, list[Figure]]:
-    """Draw the differences of a history with their bounds, one figure per measure."""
-    looks: dict[str, list[dict[str, object]]] = {}
-    for row in result.rows():
-        drawn = {
-            "series": row["measure"],
-            "x": row.get("look", 1),
-            "y": row["difference"],
-            "low": row["low"],
-            "high": row["high"],
-        }
-        looks.setdefault(str(row["measure"]), []).append(drawn)
-    if max((len(rows) for rows in looks.values()), default=0) < 2:
-        return {"result": []}  # a single look is in the table
-    margins = {str(row["measure"]): float(row["margin"]) for row in result.rows()}
-    return {"result": [_figure(name, rows, margins[name]) for name, rows in looks.items()]}
+SIDES = ("candidate", "baseline")
+MOST = 300  # bars of a figure; with more changes, those at both ends are drawn
 
 
-def _figure(measure: str, rows: list[dict[str, object]], margin: float) -> Figure:
-    chart = curves(rows, x="look", y=f"difference of {measure}", level=-margin)
-    caption = (
-        f"{measure}: candidate − baseline at each look. The band is between the one-sided bounds, whose "
-        "level is corrected for the number of looks. The line is the negative margin: a candidate passes "
-        "if its band is above the line."
-    )
-    return Figure(f"history-{measure}", chart, caption, f"History of {measure}", 330)
+def figures(result: Gate) -> dict[str, list[Figure]]:
+    """Draw the queries that changed; nothing for estimates, which have no value of each query."""
+    drawn = [_figure(row) for row in result.measures if row.changed and len(row.items)]
+    return {"result": drawn}
 
 
-def findings(result: Gate | GateHistory) -> list[str]:
-    """Return the verdict of each measure, or of the last look, as sentences."""
-    rows = result.rows()
-    last = max((row.get("look", 1) for row in rows), default=1)
-    return [
-        f"{row['measure']}: {row['verdict']} (difference {row['difference']:+.4f}, bounds "
-        f"{row['low']:+.4f} to {row['high']:+.4f}, margin {row['margin']:g})."
-        for row in rows
-        if row.get("look", 1) == last
+def _figure(row: GateRow) -> Figure:
+    ordered = row.changes()
+    if len(ordered) > MOST:
+        ordered = ordered[: MOST // 2] + ordered[-MOST // 2 :]
+    place = {item: k for k, item in enumerate(row.items)}
+    rows = [
+        {"item": item} | {side: float(row.scores[k][place[item]]) for k, side in enumerate(SIDES)}
+        for item, _ in ordered
     ]
+    chart = difference_bars(
+        rows, measure=row.measure, systems=SIDES, pair=("candidate", "baseline"), most=MOST
+    )
+    side = "below" if better_end(row.measure) == "lower" else "above"
+    text = (
+        f"{row.measure}: one bar per query that changed, the candidate (first system) minus the baseline "
+        f"(second system); {side} zero, the candidate is better. {row.lost:,} lost and {row.gained:,} gained."
+    )
+    return Figure(f"gate-{row.measure}", chart, text, f"Changed queries: {row.measure}", 280)

@@ -19,7 +19,7 @@ def figures(study: ItemStudy) -> dict[str, list[Figure]]:
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"
     for factor in study.factors:
         own = [r for r in study.levels if r["factor"] == factor]
-        if not own:
+        if not own or own[0]["low"] is None:
             continue
         rows = [{"name": r["level"], "mean": r["mean"], "half": r["high"] - r["mean"]} for r in own]
         chart = simultaneous_intervals(rows, title=what, chosen=own[0]["against"])

@@ -25,18 +25,22 @@ MAX_CELLS = 20_000
 
 def figures(result: Leaderboard) -> dict[str, list[Figure]]:
     """Draw the critical differences, the rank intervals and the scores by data set."""
-    made = [_ranks(result), _diagram(result), _matrix(result)]
+    ranked = [] if result.unranked else [_ranks(result), _diagram(result)]
+    made = [*ranked, _matrix(result)]
     return {"result": [figure for figure in made if figure is not None]}
 
 
 def findings(result: Leaderboard) -> list[str]:
     """Return who is first, and how many neighbours in the ranking differ significantly."""
+    if result.unranked:
+        return [result.scope()]
     pairs = list(zip(result.places, result.places[1:], strict=False))
     apart = sum(not set(_letters(a)) & set(_letters(b)) for a, b in pairs)
     return [
         result.notes()[1],
         f"{apart:,} of {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of neighbours in the ranking "
         f"{'differs' if apart == 1 else 'differ'} significantly.",
+        result.scope(),
     ]
 
 
@@ -54,11 +58,12 @@ def _ranks(result: Leaderboard) -> Figure:
         {"system": p.system, "rank": p.rank, "low": p.low, "high": p.high, "tied": p.tied}
         for p in result.places[:MAX_LABELS]
     ]
-    confidence = f"{1 - result.alpha:.0%} interval"
+    level = f"{100 * (1 - result.alpha):g} %"
+    confidence = f"{level} interval"
     chart = rank_interval_chart(rows, systems=len(result.places), confidence=confidence)
     caption = (
-        f"The rank of each system (dot) and all ranks that the data do not exclude (bar), with "
-        f"{1 - result.alpha:.0%} confidence for all systems together.{_shown(result, MAX_LABELS)}"
+        "The rank of each system (dot) and all ranks that the test of all pairs does not exclude (bar), "
+        f"at {level} for all systems together.{_shown(result, MAX_LABELS)}"
     )
     return Figure("rank-intervals", chart, caption, "Rank intervals", 60 + 22 * len(rows))
 

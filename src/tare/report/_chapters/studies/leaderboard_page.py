@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tare._tables import Column, Table
+from tare._tables import Column, PColumn, Table
 from tare.report._blocks import FilterableBoard, SortableTable
+from tare.stats._flips import least_units
 
 if TYPE_CHECKING:
     from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
 
 __all__ = ["board_block"]
 
-DRAWS = 2000  # in the browser
+DRAWS = 2000  # in the browser, where there are more than MOST patterns
+MOST = 10_000
 MAX_ROWS = 25
-SPREAD_DIGITS = 4
 
 
 def board_block(result: Leaderboard) -> FilterableBoard:
@@ -28,29 +29,27 @@ def board_block(result: Leaderboard) -> FilterableBoard:
         Column("low"),
         Column("high"),
         *([Column("net")] if result.has_net else []),
+        PColumn("p to best"),
         Column("tied with best", align="left"),
-        Column("best in draws", 3),
     ]
-    rows: list[tuple[Any, ...]] = [_cells(place, result.has_net) for place in result.places]
+    rows: list[tuple[Any, ...]] = [
+        _cells(place, result.has_net, place is result.places[0]) for place in result.places
+    ]
     blank = (None,) * (len(columns) - 3)
     rows += [(None, "–", left.system, *blank) for left in result.left_out]
-    rows = [
-        tuple("–" if c is None and k == len(columns) - 2 else c for k, c in enumerate(row))
-        for row in rows
-    ]
     table = Table.of(columns, rows, notes=result.notes())
     return FilterableBoard(SortableTable(table, max_rows=MAX_ROWS), result.datasets, _data(result))
 
 
-def _cells(place: Place, net: bool) -> tuple[Any, ...]:
+def _cells(place: Place, net: bool, first: bool) -> tuple[Any, ...]:
     return (
         place.rank,
-        f"{place.low}" if place.low == place.high else f"{place.low}–{place.high}",
+        place.ranks,
         place.system,
         *(_known(x) for x in (place.mean, place.mean_low, place.mean_high)),
         *([_known(place.net)] if net else []),
-        "yes" if place.tied else "no",
-        place.best,
+        None if first else place.p_best,
+        None if place.tied is None else "yes" if place.tied else "no",
     )
 
 
@@ -60,7 +59,6 @@ def _known(value: float | None) -> float | None:
 
 def _data(result: Leaderboard) -> dict[str, Any]:
     everyone: list[Place | LeftOut] = [*result.places, *result.left_out]
-    count = len(everyone)
     return {
         "columns": [
             "rank",
@@ -70,23 +68,24 @@ def _data(result: Leaderboard) -> dict[str, Any]:
             "low",
             "high",
             *(["net"] if result.has_net else []),
+            "p",
             "tied",
-            "best",
         ],
-        "digits": {"mean": 4, "low": 4, "high": 4, "net": 4, "best": 3, "rank": 0},
+        "digits": {"mean": 4, "low": 4, "high": 4, "net": 4, "rank": 0},
         "scores": [list(row.by_dataset) for row in everyone],
         "net": [list(p.net_by_dataset) for p in result.places]
         + [[None] * len(result.datasets)] * len(result.left_out)
         if result.has_net
         else None,
-        "spread": [
-            [float(f"{cov[i, j]:.{SPREAD_DIGITS}g}") for i in range(count) for j in range(i + 1)]
-            for cov in result.spread
-        ],
-        "sizes": list(result.sizes),
-        "resample": result.resample,
+        "cells": [values.tolist() for values in result.cells],
+        "spread": [values.tolist() for values in result.spread],
+        "bounds": list(result.bounds),
+        "over": result.over,
+        "unranked": result.unranked,
+        "least": least_units(result.alpha),
         "alpha": result.alpha,
         "lower": result.lower_is_better,
         "draws": DRAWS,
+        "most": MOST,
         "seed": result.seed,
     }

@@ -34,10 +34,11 @@ def findings(study: LearnedMeasures) -> list[str]:
             if rows:
                 best = max(rows, key=lambda r: r["value"])
                 sentences.append(
-                    f"Among {word}, {best['measure']} has the highest correlation with "
-                    f"{study.people[0]} at the {level} level ({best['peers']}): {coefficient_name(study.kind)} = "
-                    f"{best['value']:.2f} on held-out outputs."
+                    f"On held-out outputs, {coefficient_name(study.kind)} with {study.people[0]} at the {level} "
+                    f"level ({best['peers']}) is at most {best['value']:.2f} for {word} ({best['measure']})."
                 )
+    if sentences:
+        sentences.append("Whether these measures differ was not tested.")
     return sentences
 
 

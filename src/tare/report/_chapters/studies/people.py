@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
@@ -20,20 +21,46 @@ MAX_LABELS = 30
 
 
 def findings(study: MeasuresAndPeople) -> list[str]:
-    """Report the measure with the highest correlation with people, at each level."""
+    """Report the two highest correlations with people at each level, and whether they differ."""
     rows = [
         r
         for r in study.all_rows().get("correlations", [])
         if r["coefficient"] == study.kind and _known(r["value"])
     ]
+    if not rows:
+        return []
+    human, peers = rows[0]["human"], rows[0]["peers"]
+    name = coefficient_name(study.kind)
     sentences = []
     for level in dict.fromkeys(r["level"] for r in rows):
-        best = max((r for r in rows if r["level"] == level), key=lambda r: r["value"])
-        sentences.append(
-            f"{best['measure']} has the highest correlation with {best['human']} at the {level} level "
-            f"({best['peers']}): {coefficient_name(study.kind)} = {best['value']:.2f}."
-        )
+        own = [r for r in rows if (r["level"], r["human"], r["peers"]) == (level, human, peers)]
+        own.sort(key=lambda r: -r["value"])
+        if not own:
+            continue
+        best, *rest = own
+        told = f"At the {level} level ({peers}), {name} with {human} is {best['value']:.2f} for {best['measure']}"
+        if not rest:
+            sentences.append(f"{told}.")
+            continue
+        told += f" and {rest[0]['value']:.2f} for {rest[0]['measure']}"
+        if len(rest) > 1:
+            told += f", the two highest of {len(own)} measures"
+        pair = {best["measure"], rest[0]["measure"]}
+        tests = [
+            r
+            for r in study.all_rows().get("tests", [])
+            if {r["first"], r["second"]} == pair
+            and (r["level"], r["human"], r["peers"]) == (level, human, peers)
+        ]
+        sentences += [f"{told}: {_difference(r['p_adjusted'], study.alpha)}." for r in tests[:1]]
     return sentences
+
+
+def _difference(p: float, alpha: float) -> str:
+    if not _known(p):
+        return "the difference could not be tested"
+    said = "a difference is shown" if p <= alpha else "no difference is shown"
+    return f"{said} (adjusted {p_stated(p)})"
 
 
 def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
@@ -99,7 +126,7 @@ def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: s
             for r in own[:MAX_LABELS]
         ]
         chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
-        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
+        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size."
         height = 60 + 30 * len({x["label"] for x in labels})
         charts.append(
             Figure(

@@ -53,7 +53,7 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
         for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
     ]
     chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with people")
-    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."
+    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
     return [
         Figure(
             f"correlation {level} level",

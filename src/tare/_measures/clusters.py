@@ -1,0 +1,158 @@
+"""Clusters of items, such as the queries of one session: the units that tests and intervals take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data import frames
+from tare._data.columns import COLUMNS, quoted
+from tare._data.findings import listed
+from tare._data.inputs import Frame
+from tare._data.rows import TABLES, first_row
+from tare._data.source import PathLike, name_of, plain_suffix
+from tare._plain_text import plain
+from tare.errors import FormatError, MismatchError, OptionError, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare._measures.measure import Measure
+    from tare._measures.score_data import ScoreData
+    from tare._measures.scores import Scores
+
+__all__ = ["Clusters", "clusters_of", "singular", "unit_name", "with_clusters"]
+
+Clusters: TypeAlias = "PathLike | Frame | Mapping[Any, Any]"
+"""An attribute of the items, {item: cluster}, or a path or frame with the columns query and cluster."""
+
+RANKED = ("grades", "subtopics", "preferences", "groups")  # what measures of rankings need
+HEADINGS = ("cluster", "cluster_id")
+
+
+def clusters_of(scores: ScoreData, cluster: Clusters) -> NDArray[np.int64]:
+    """Return the cluster of each item of a score table, as numbers from 0.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    cluster
+        The name of an attribute of its items, {item: cluster}, or a path or data frame with two columns,
+        the query (or item) and its cluster. Items that the table lacks are ignored.
+
+    Raises
+    ------
+    MismatchError
+        If an item has no cluster.
+    FormatError
+        If a table of clusters has other columns, or an item is in two clusters.
+    OptionError
+        If there is no such attribute and no such file.
+    """
+    name, given = _given(scores, cluster)
+    names = [_text(given.get(item)) for item in scores.items]
+    without = [plain(item) for item, text in zip(scores.items, names, strict=True) if text is None]
+    if without:
+        raise MismatchError(
+            f"{name}: {len(without):,} of {len(names):,} items have no cluster "
+            f"({', '.join(listed(without))}). Every item needs one; an item that belongs to no other is a "
+            "cluster of its own."
+        )
+    if not names:
+        return np.zeros(0, dtype=np.int64)
+    _, place = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+    return np.asarray(place.ravel(), dtype=np.int64)
+
+
+def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
+    """Return a table whose items are in these clusters; tests and intervals then take whole clusters."""
+    clusters_of(scores, cluster)  # refuses what are none
+    if isinstance(cluster, str) and cluster in scores.attributes:
+        made, name = scores, cluster
+    else:
+        free = chain(["cluster"], (f"cluster {k}" for k in count(2)))
+        name = next(name for name in free if name not in scores.attributes)
+        given = _given(scores, cluster)[1]
+        made = scores.with_attribute(name, {item: _text(given[item]) for item in scores.items})
+    signatures = tuple(s.with_facts(cluster=name.replace("|", "/")) for s in made.signatures)
+    return replace(made, cluster=name, signatures=signatures)
+
+
+def unit_name(measure: Measure, clustered: bool = False) -> str:
+    """Return what the units of a mean are called: clusters, queries, or items.
+
+    >>> from tare._measures.names import parse
+    >>> unit_name(parse("nDCG@10")), unit_name(parse("ROUGE-1"))
+    ('queries', 'items')
+    """
+    if clustered:
+        return "clusters"
+    ranked = measure.registered and measure.innermost.definition.needs in RANKED
+    return "queries" if ranked else "items"
+
+
+def singular(unit: str) -> str:
+    """Return one of the units: "queries" becomes "query"."""
+    return "query" if unit == "queries" else unit.removesuffix("s")
+
+
+def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]]:
+    """Return the name of a source of clusters, and {item: cluster}."""
+    if isinstance(cluster, str) and cluster in scores.attributes:
+        column = scores.attributes[cluster]
+        return f"the column {cluster!r}", dict(zip(scores.items, column, strict=True))
+    if isinstance(cluster, Mapping):
+        return "clusters", {str(item): value for item, value in cluster.items()}
+    if not isinstance(cluster, str | os.PathLike):
+        return "clusters", _of_frame(frames.to_polars(cluster), "clusters", 1)
+    module = TABLES.get(plain_suffix(cluster))
+    if module is None:
+        known = list(scores.attributes)
+        raise OptionError(
+            f"cluster={str(cluster)!r} is neither an attribute of the items ({', '.join(known) or 'there are none'}) "
+            f"nor a .csv, .tsv, .jsonl or .parquet file with the columns query and cluster."
+            f"{nearest(str(cluster), known)}"
+        )
+    name = name_of(cluster)
+    return name, _of_frame(module.read(cluster), name, first_row(cluster))
+
+
+def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:
+    """Return {item: cluster} of a table of two columns, or of one with a column named cluster."""
+    item = _first(frame.columns, COLUMNS["item"])
+    others = [column for column in frame.columns if column != item]
+    cluster = others[0] if len(others) == 1 else _first(others, HEADINGS)
+    if item is None or cluster is None:
+        raise FormatError(
+            f"{name}: found {quoted(frame.columns)}. A table of clusters has the columns query and cluster."
+        )
+    made: dict[str, Any] = {}
+    rows = zip(frame[item].to_list(), frame[cluster].to_list(), strict=True)
+    for row, (key, value) in enumerate(rows, first):
+        if key is None:
+            raise FormatError(f"{name}, row {row}: the {item} is missing.")
+        if _text(made.setdefault(str(key), value)) != _text(value):
+            raise FormatError(
+                f"{name}, row {row}: {plain(str(key))} is in the clusters {made[str(key)]!r} and {value!r}; "
+                "an item belongs to one."
+            )
+    return made
+
+
+def _first(columns: Sequence[str], wanted: Sequence[str]) -> str | None:
+    lowered = {column.strip().lower(): column for column in reversed(columns)}
+    return next((lowered[name] for name in wanted if name in lowered), None)
+
+
+def _text(value: Any) -> str | None:
+    """Return a cluster as text; None if it is missing."""
+    if value is None or value == "" or (isinstance(value, float) and value != value):
+        return None
+    return str(value)

@@ -1,0 +1,84 @@
+"""Formulas of intervals of means and of ratios of means, for many rows at once; without scipy.
+
+Each row is a sample of units (items, or clusters of items) with a total x and a size or denominator y:
+the mean is Σx/Σy. A unit that a row lacks has x = y = 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.student_interval import student_quantile
+
+__all__ = ["bounded", "clustered_means", "fieller", "quantiles_of", "student_u"]
+
+Floats = NDArray[np.float64]
+NOTHING = 1e-12  # a smaller spread is that of rounding
+
+
+def quantiles_of(freedom: Floats, confidence: float) -> Floats:
+    """Return Student's two-sided quantile for each number of degrees of freedom; NaN for 0 or less."""
+    made = np.full(len(freedom), np.nan)
+    for k in np.unique(freedom[freedom > 0]):
+        made[freedom == k] = student_quantile((1 + confidence) / 2, float(k))
+    return made
+
+
+def student_u(n: NDArray[np.int64], confidence: float = 0.95) -> Floats:
+    """Return Student's quantile with n − 1 degrees of freedom on the scale u = t/√(n − 1 + t²)."""
+    t = quantiles_of(n - 1.0, confidence)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(t / np.sqrt(n - 1 + t * t))
+
+
+def clustered_means(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return Σx/Σy of each row, its standard error by the jackknife of units, and Kish's number of units.
+
+    With units of size 1 these are the mean, s/√n and n. The error is NaN for a single unit.
+    """
+    there = y > 0
+    count, total = there.sum(axis=1), y.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = x.sum(axis=1) / total
+        rest = total[:, None] - y
+        deviations = np.where(there, (x - mean[:, None] * y) / rest, 0.0)
+        error = np.sqrt((count - 1) / count * (deviations**2).sum(axis=1))
+        units = total**2 / (y**2).sum(axis=1)
+    return mean, np.where(count > 1, error, np.nan), units
+
+
+def bounded(mean: Floats, error: Floats, t: Floats, units: Floats) -> Floats:
+    """Return the ends of intervals of means in [0, 1], rows × 2; they never leave it.
+
+    Wilson's interval, scaled to the observed spread. With k = t²SE²/(m(1 − m)), or t²/n where SE is 0:
+    (m + k/2 ± √(k·m(1 − m) + k²/4))/(1 + k).
+    """
+    mean = np.clip(mean, 0.0, 1.0)
+    room = mean * (1 - mean)
+    flat = (error <= NOTHING) | (room <= 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        k = t * t * np.where(flat, 1 / units, error * error / room)
+    half = np.sqrt(k * room + k * k / 4)
+    low, high = (mean + k / 2 - half) / (1 + k), (mean + k / 2 + half) / (1 + k)
+    low, high = np.where(mean <= 0, 0.0, low), np.where(mean >= 1, 1.0, high)
+    return np.stack([np.clip(low, 0.0, mean), np.clip(high, mean, 1.0)], axis=1)
+
+
+def fieller(x: Floats, y: Floats, u: Floats, n: NDArray[np.int64]) -> Floats:
+    """Return Fieller's interval of Σx/Σy of each row, rows × 2; NaN where it is unbounded.
+
+    These are all θ for which the mean of x − θy over the n units is not rejected at u. With y constant it
+    is Student's interval. It is computed around the ratio, where no digit is lost.
+    """
+    g = u * u * n
+    total = y.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = x.sum(axis=1) / total
+        rest = x - value[:, None] * y
+        a = total**2 - g * (y * y).sum(axis=1)
+        b, c = -g * (rest * y).sum(axis=1), -g * (rest * rest).sum(axis=1)
+        root = np.sqrt(np.maximum(b * b - a * c, 0.0))
+        ends = value[:, None] + np.stack([b - root, b + root], axis=1) / a[:, None]
+    ends[~(a > 0)] = np.nan
+    return np.asarray(ends)
