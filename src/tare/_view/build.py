@@ -50,9 +50,7 @@ def opened_index(
     resources: models that `scored` has loaded, for the nearest tokens of BERTScore.
     """
     place = path or inputs.index_path()
-    described = (
-        inputs.describe()
-    )  # before anything is read: a file that changes later is another one
+    described = inputs.describe()  # before anything is read, as files can change meanwhile
     if is_file(place):
         found = _opened(place, inputs)
         if found is not None and found.known == described:
