@@ -179,6 +179,27 @@ def test_a_file_that_holds_no_notes_is_refused_and_stays(tare, files, kind):
     assert (files / "notes.jsonl").read_bytes() == body
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_notes_are_a_regular_file(tare, files, kind):
+    (files / "notes.jsonl").unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(files / "notes.jsonl")
+    elif kind == "device":
+        (files / "notes.jsonl").symlink_to("/dev/zero")
+    else:
+        (files / "notes.jsonl").mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -v 8000000; exec "$@"', "sh", *tare.command(*VIEW)],
+        cwd=files,
+        env=tare.environment,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == (2 if kind == "folder" else 3)
+    assert b"notes.jsonl" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def test_notes_belong_to_their_owner(tare, files):
     with window(tare) as first:
         first.keep(0, "mine")

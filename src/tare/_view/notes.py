@@ -19,9 +19,10 @@ from pathlib import Path
 
 from tare._data.json_objects import json_object
 from tare._data.source import name_of
+from tare._places import exists, is_file
 from tare._tables.spreadsheet import marked
 from tare._writing import locked_file
-from tare.errors import FormatError
+from tare.errors import FormatError, UnreadableError
 
 __all__ = ["MAX_NOTE", "Note", "Notes", "mark"]
 
@@ -82,11 +83,13 @@ class Notes:
         return out.getvalue()
 
     def _notes(self) -> dict[str, Note]:
-        try:
-            with self.path.open("rb") as file:
-                found, _ = self._rows(self._whole(file.read()))
-        except FileNotFoundError:
+        if not is_file(self.path):
+            if exists(self.path):  # such as a pipe that never ends
+                raise UnreadableError(
+                    f"{name_of(self.path)}: a file of notes must be a regular file."
+                )
             return {}
+        found, _ = self._rows(self._whole(self.path.read_bytes()))
         return {query: note for query, note in found.items() if note.text}
 
     def _whole(self, data: bytes) -> bytes:
