@@ -96,6 +96,17 @@ def tukey_half_width(scores: Floats, *, two_way: bool) -> Floats:
     return np.asarray(tukey_quantile(systems, freedom) * np.sqrt(error / n))
 
 
+def powered(people: Floats, judge: Floats, others: Floats) -> tuple[float, float]:
+    """The 95 % interval of PPI++ with the normal distribution."""
+    n, more = len(people), len(others)
+    spread = np.concatenate([judge, others]).var() * (1 + n / more)
+    weight = np.clip(np.cov(people, judge, bias=True)[0, 1] / spread, 0, 1) if spread > 0 else 0.0
+    rests = people - weight * judge
+    value = weight * others.mean() + rests.mean()
+    half = 1.96 * np.sqrt(weight**2 * others.var() / more + rests.var() / n)
+    return float(value - half), float(value + half)
+
+
 def sign_test(wins: int, losses: int) -> float:
     """p of scipy's binomial test."""
     return float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0

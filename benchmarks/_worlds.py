@@ -153,6 +153,25 @@ def measures_and_people(
     return truth + rng.normal(0, 0.5, shape), judged(0.3), judged(0.3 + better)
 
 
+def judged_shares(rng: Random, share: float, labelled: int, others: int) -> tuple[Floats, Floats]:
+    """Successes by people and by a judge who errs on a tenth of the queries; those labelled come first."""
+    people = np.asarray(rng.random(labelled + others) < share, dtype=np.float64)
+    return people, np.where(rng.random(labelled + others) < 0.9, people, 1 - people)
+
+
+def judged_clusters(
+    rng: Random, labelled: int, others: int, *, binary: bool
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Scores by people and by a judge who overrates, in clusters of unlike sizes, with the clusters."""
+    names = np.repeat(np.arange(labelled + others), sizes_of(rng, labelled + others, equal=False))
+    people = in_clusters(rng, names)
+    judge = 0.8 * people + 0.6 * rng.normal(size=len(names)) + 0.3
+    if binary:
+        cut = norm.ppf(0.8)
+        return (people > cut) * 1.0, (judge > cut) * 1.0, names
+    return as_shares(people) ** 1.5, as_shares(judge) ** 1.5, names
+
+
 def two_item_sets(rng: Random, systems: int, items: int) -> tuple[Floats, Floats]:
     """The same systems on two sets of items; systems × items."""
     means = norm.ppf((np.arange(systems) + 0.5) / systems)[:, None] * 0.1

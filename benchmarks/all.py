@@ -3,8 +3,8 @@
     python benchmarks/all.py [--small] [--only start files …] [--table]
 
 Each benchmark runs in its own process and saves its results in benchmarks/results. A benchmark that fails
-does not stop the others, but the exit code is then 1. `engines.py`, `nuggets.py`, `object_stores.py` and
-`people.py` have no goals here; they belong to other pages of the docs and are run alone.
+does not stop the others, but the exit code is then 1. `engines.py`, `nuggets.py`, `object_stores.py`, `people.py`
+and `validity.py` have no goals here; they belong to other pages of the docs and are run alone.
 """
 
 from __future__ import annotations

@@ -18,23 +18,24 @@ QUANTITIES = ("false claims", "power", "coverage", "no interval")
 
 INTRODUCTION = """# How often conclusions are wrong
 
-Every test and interval of tare was tried on simulated data whose truth is known, and so was what people usually do
-instead. This page shows how often each of them was wrong, also where the answer is unpleasant.
+The tests and intervals behind tare's conclusions were tried on simulated data whose truth is known, and so was what people
+usually do instead. This page shows how often each of them was wrong, also where the answer is unpleasant.
 
 - **False claims** are the share of data sets without a difference for which one was claimed, or of certificates given
   although the loss was as large as the margin. Five in 100 are allowed.
 - **Coverage** is the share of intervals that hold the truth, of those that were printed. It should be 95 in 100.
 - **Power** is the share of true differences that were found.
+- **No interval** is the share of data sets for which none was printed.
 
-All figures are percent, one for each *n*. Each comes from {repetitions} simulated data sets, so that one of 5 may be off
-by {small:.0f} or {large:.0f}, and one of 50 by {wide:.0f}. Tests flip signs {draws:,} times. t and Wilcoxon are those of
+All figures are percent, one for each *n*. Most come from {repetitions} simulated data sets, none from fewer than {least}. With
+{repetitions}, a figure of 5 may be off by {small:.0f} or {large:.0f}, and one of 50 by {wide:.0f}. Tests flip signs {draws:,} times. t and Wilcoxon are those of
 scipy; the percentile bootstrap draws 1,000 resamples.
 """
 
 END = """## An earlier simulation
 
-The worlds on this page were simulated once before, by another program that was written from the definitions of
-tests and intervals alone. {near} of its {all} figures are found again here within 2.5 standard errors.{rest}
+Most worlds on this page were simulated once before, by another program. {near} of its {all} figures are found again here
+within 2.5 standard errors; of so many, two or three would be outside by chance.{rest}
 
 ## Make this page again
 
@@ -69,9 +70,9 @@ certified, because 50 queries without any change are too few.""",
         "Two systems",
         """Two-sided, at α = 0.05. Both systems have the same mean; in the last row one is better.""",
         """Flips and t keep 5 % where differences are symmetric. The percentile bootstrap does not with 10 queries. With skewed
-differences none of these keeps 5 % on few queries, tare's default included: {skewed} % with 10 queries and log-normal
-differences, {skewed_many} % with 200. Wilcoxon's test gets worse with more queries: it claims a difference in {wilcoxon} %
-of cases although the means are equal, because it is about symmetry.""",
+differences none of these keeps 5 % on few queries, tare's default included: up to {skewed} % with 10 queries, and
+{skewed_many} % with 200. Wilcoxon's test gets worse with more queries: it claims a difference in {wilcoxon} %
+of samples of 200 log-normal differences although the means are equal, because it is about symmetry.""",
     ),
     "pairs": (
         "All pairs of systems",
@@ -91,7 +92,8 @@ claim too much, too. t with Holm's correction is no worse than flips in these wo
     ),
     "leaderboard": (
         "Ranks on a leaderboard",
-        """The data sets are the sample; n is their number. Coverage: all rank intervals together hold the true ranks. A bootstrap
+        """The data sets are the sample; n is their number. In one row three data sets are fixed, and n is the number of queries of
+each. Coverage: all rank intervals together hold the true ranks. A bootstrap
 of ranks, as many leaderboards show it, counts as right if the intervals of all systems overlap.""",
         """Ten equal systems on 8 data sets get bootstrap intervals of ranks that exclude each other in {ranks} % of cases. Flips
 keep 95 % unless scores are skewed and variances unequal: there {skewed_board} % with 8 data sets. With 6 data sets hardly
@@ -119,6 +121,15 @@ clusters keep about 5 %, with skewed differences up to {skewed_clusters} %.""",
         """Student's t covers {t_ones} % with 10 queries of which 5 % score 1: most samples hold no such query, and its interval is then
 [0, 0]. The percentile bootstrap has the same fault. The bounded interval covers between {least} and {most} %.""",
     ),
+    "estimates": (
+        "Estimates from people and a judge",
+        """People labelled n queries, or n clusters of queries, and a judge labelled these and others. Shares: the judge errs on a
+tenth of the queries. Clusters: the judge overrates; queries of one cluster correlate by 0.4. PPI++ is the estimator of
+the package ppi-python, with the normal distribution.""",
+        """With a rare label and few labelled queries, intervals of Student's t and of PPI++ cover {rare_share} % and {rare_powered} %,
+because most samples hold hardly any; tare then leaves the judge out and uses the bounded interval. In clusters, intervals
+that take queries for independent cover {cluster_share} %.""",
+    ),
     "people": (
         "Two measures and people",
         """Two measures are wrong about whole systems, by a standard deviation of 0.3; 50 items; n is the number of systems.""",
@@ -138,12 +149,14 @@ this size.""",
 def page() -> str:
     """Return the text of the page."""
     kept = json.loads(FIGURES.read_text(encoding="utf-8"))
-    rows, repetitions = kept["figures"]["rows"], kept["figures"]["rows"][0]["repetitions"]
+    rows = kept["figures"]["rows"]
+    repetitions = max(row["repetitions"] for row in rows)
     found = facts(rows)
     return "\n".join(
         [
             INTRODUCTION.format(
                 repetitions=f"{repetitions:,}",
+                least=f"{min(row['repetitions'] for row in rows):,}",
                 draws=kept["figures"]["draws"],
                 small=math.floor(196 * error(0.05, repetitions)),
                 large=math.ceil(196 * error(0.05, repetitions)),
@@ -186,7 +199,7 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return low if low == high else f"{low}–{high}"
 
     flips, max_t = "tare: flips", "tare: flips, max-t"
-    skewed = values("two", flips, "strongly skewed")
+    skewed = values("two", flips, "very strongly")
     log_normal = "log-normal denominator"
     return {
         "uncorrected": percent(values("gate", flips, "3 noisy measures, no")[0]),
@@ -196,7 +209,7 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "gaffke": percent(max(values("certify", "tare: Gaffke's bound", quantity="false"))),
         "skewed": percent(skewed[0]),
         "skewed_many": percent(skewed[-1]),
-        "wilcoxon": percent(max(values("two", "Wilcoxon", "strongly skewed"))),
+        "wilcoxon": percent(values("two", "Wilcoxon", "strongly skewed")[-1]),
         "tukey": percent(max(values("pairs", "Tukey, two-way", "the same, 50"))),
         "skewed_pairs": percent(values("pairs", max_t, "skewed")[0]),
         "ranks": percent(1 - values("leaderboard", "bootstrap of ranks", "10 equal")[1]),
@@ -212,6 +225,9 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "t_ones": percent(values("means", "t", "5 % ones")[0]),
         "least": percent(min(values("means", "tare: bounded"))),
         "most": percent(max(values("means", "tare: bounded"))),
+        "rare_share": percent(values("estimates", "people only, t by query", "share of 0.02")[0]),
+        "rare_powered": percent(values("estimates", "PPI++, normal, by query", "share of 0.02")[0]),
+        "cluster_share": around(values("estimates", "people only, t by query", "graded")),
         "signs": around(values("people", "sign test")),
         "items": around(values("people", "swaps of items")),
         "percentiles": around(values("tau", "percentile bootstrap", "30 systems")),
@@ -265,7 +281,7 @@ def _earlier(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
                 odd.append(
                     f"{row['world']}, n = {size}, {row['method']}: {percent(value)} here, {percent(known)} there"
                 )
-    rest = f" The others: {'; '.join(odd)}." if odd else ""
+    rest = "\n".join([" The others:\n", *(f"- {one}" for one in odd)]) if odd else ""
     return {"near": cells - len(odd), "all": cells, "rest": rest}
 
 

@@ -1,6 +1,7 @@
 // Random streams: the same for the same key, without bias; and resampled means.
 #include "core/chance/random.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -58,6 +59,21 @@ void random_streams() {
             thrown = true;
         }
         CHECK(thrown);
+
+        // Who asks for the work can stop it between two tasks.
+        static std::atomic<int> begun;
+        begun = 0;
+        stop_if_asked = [] {
+            if (begun >= 20) throw 2;
+        };
+        bool stopped = false;
+        try {
+            for_each_index(100'000, threads, 1, [](std::size_t) { ++begun; });
+        } catch (int) {
+            stopped = true;
+        }
+        stop_if_asked = nullptr;
+        CHECK(stopped && begun < 100'000);
     }
 }
 

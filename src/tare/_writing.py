@@ -33,6 +33,7 @@ __all__ = [
     "note_address",
     "note_input",
     "replacing_input",
+    "temporary_path",
     "write_bytes",
     "write_text",
 ]
@@ -133,7 +134,7 @@ def new_file(path: str | os.PathLike[str], *, part: bool = False) -> Iterator[Bi
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
     _make_folder(target)
-    temporary = _temporary_path(target)
+    temporary = temporary_path(target)
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     except OSError as error:
@@ -242,7 +243,7 @@ def _make_folder(target: Path) -> None:
         raise _about(error, target) from None
 
 
-def _temporary_path(target: Path) -> Path:
+def temporary_path(target: Path) -> Path:
     """Return a temporary path next to the target, and remove those that dead processes left."""
     stem = target.name.encode(errors="replace")[:150].decode(errors="ignore")  # 255 bytes at most
     pattern = re.compile(re.escape(f".{stem}.") + r"(\d+)\.[0-9a-f]{8}\.new")

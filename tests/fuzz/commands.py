@@ -198,6 +198,10 @@ CALLS = {
         "compare scores.csv --test t",
         "compare scores.csv --baseline A --correction holm --format csv",
     ),
+    "gate": (
+        "gate qrels.txt bm25.run --baseline dense.run -m nDCG@10:1 --certify",
+        "gate scores.csv --baseline scores.csv --system A --baseline-system B --format json",
+    ),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
     "power": (
         "power scores.csv -m nDCG@10 --simulations 100",
@@ -250,7 +254,8 @@ CALLS = {
     "ndeval": ("ndeval qrels.diversity bm25.run", "ndeval -alpha 0.3 qrels.diversity dense.run"),
 }
 CODES = (0, 1, 2, 3, 255)
-TREC_EVAL_CODES = (4, 7)  # those it has beside: cannot be calculated, nothing to score
+# Codes that some verbs have beside: cannot be calculated, nothing to score; not certified.
+MORE_CODES = {"tare trec_eval": (4, 7), "tare gate": (4,)}
 
 
 @dataclass(frozen=True)
@@ -319,7 +324,7 @@ class Verb:
 
     def holds(self, path: Path, code: int) -> str | None:
         """Check that the exit code is a documented one."""
-        codes = CODES + (TREC_EVAL_CODES if self.name == "tare trec_eval" else ())
+        codes = CODES + MORE_CODES.get(self.name, ())
         return None if code in codes else f"exit code {code}"
 
 

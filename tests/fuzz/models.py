@@ -31,7 +31,7 @@ ABOUT: dict[str, Any] = {
 PLANS = (
     b'kind = "preference"\ntitle = "Which?"\noverlap = 2\nseed = 3\nequal = true\n'
     b'[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\npairs = 3\n',
-    b'kind = "conditional"\nper_assessor = 4\npolicy = "fixed"\n[data]\ntasks = "tasks.jsonl"\ndocuments = "documents.jsonl"\n',
+    b'kind = "conditional"\nper_assessor = 4\npolicy = "pooled"\n[data]\ntasks = "tasks.jsonl"\ndocuments = "documents.jsonl"\n',
     b'kind = "grades"\nguidelines = "Read **it**."\nbudget = 5\nrepeats = 0.1\nlease_minutes = 5\n'
     b'[data]\nruns = "a.run"\ndepth = 3\ndocuments = "documents.jsonl"\n[[grades]]\nvalue = 0\nlabel = "no"\n'
     b'[[grades]]\nvalue = 1\nlabel = "yes"\n[[gate]]\nquestion = "q"\noptions = ["a", "b"]\nanswer = 1\n'

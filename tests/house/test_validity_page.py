@@ -34,6 +34,13 @@ def test_every_section_has_figures_and_most_earlier_ones_are_found_again(made):
     assert found["near"] > 0.95 * found["all"]
 
 
+def test_the_page_on_tests_quotes_the_worst_family(made):
+    found = made.facts(json.loads(made.FIGURES.read_text(encoding="utf-8"))["figures"]["rows"])
+    text = " ".join((ROOT / "docs/explanation/tests.md").read_text(encoding="utf-8").split())
+    assert f"up to {found['skewed']} % false claims instead of 5" in text
+    assert f"(10 items), {found['skewed_many']} % with 200 items" in text
+
+
 def test_the_script_runs():
     command = [sys.executable, str(ROOT / "benchmarks/validity.py"), "--small", "--only", "means"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

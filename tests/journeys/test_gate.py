@@ -56,7 +56,7 @@ def gate(*words, baseline="main.parquet"):
     return main(["gate", "qrels.txt", *words, "--baseline", baseline])
 
 
-def shell(*words, cwd):
+def shell(*words, cwd, encoding="utf-8"):
     """Run the real command, as a build does: standard output is a pipe."""
     return subprocess.run(
         [sys.executable, "-m", "tare._cli.main", "gate", *words],
@@ -64,7 +64,7 @@ def shell(*words, cwd):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": encoding},
         check=False,
     )
 
@@ -79,6 +79,13 @@ def test_a_loss_stops_the_build(folder):
     assert lines[1].startswith("nDCG@10: bad 0.")
     assert lines[2].startswith("Lost most: q")
     assert len(lines) == 3
+
+
+def test_words_and_numbers_in_a_log_without_unicode(folder):
+    words = ["qrels.txt", "bad.run", "--baseline", "good.run"]
+    said = shell(*words, cwd=folder, encoding="ascii")
+    assert said.stdout.startswith("A loss is shown: -0.")
+    assert shell(*words, "--format", "tsv", cwd=folder, encoding="ascii").returncode == 1
 
 
 def test_no_loss_shown_lets_it_pass(folder):
@@ -170,6 +177,7 @@ def test_programs_read_the_same(folder, capsys):
         "loss shown",
     )
     assert told["answer"].startswith("A loss is shown: −0.")
+    assert told["sentences"] == {"nDCG@5": told["answer"]}
     assert len(told["losses"]["nDCG@5"]) == 5
     assert gate("bad.run", "-m", "nDCG@5", "--format", "tsv") == 1
     head, row = (line.split("\t") for line in capsys.readouterr().out.splitlines())
@@ -228,6 +236,20 @@ def test_runs_in_other_formats_are_baselines(folder, capsys):
     assert gate("bad.run", baseline="table.csv") == 1
 
 
+def test_a_table_with_one_column_per_measure_is_no_run(folder, capsys):
+    rows = "".join(f"{s},t{k},{k % 5}\n" for s in ("old",) for k in range(20))
+    (folder / "old.csv").write_text(f"system,doc_id,fluency\n{rows}")
+    (folder / "new.csv").write_text(f"system,doc_id,fluency\n{rows.replace('old', 'new')}")
+    assert main(["gate", "new.csv", "--baseline", "old.csv"]) == 0
+    assert "Nothing changed on 20 items." in capsys.readouterr().out
+    certify = ["-m", "fluency:1", "--certify", "--range", "0:4", "--update"]
+    assert main(["gate", "new.csv", "--baseline", "old.csv", *certify]) == 0
+    assert (
+        "fluency: new 2.00 against old 2.00: 0 on 20 items; 0 lost, 0 gained; lower bound −0.556."
+        in (capsys.readouterr().out)
+    )
+
+
 def test_replicates(folder, capsys):
     assert (
         gate(
@@ -243,7 +265,7 @@ def test_replicates(folder, capsys):
         == 0
     )
     out, err = capsys.readouterr()
-    assert "AP: good 0." in out
+    assert "AP: good and 1 more 0." in out
     assert "mean of" not in err
     words = ["-m", "AP", "--baseline", "near.run"]
     assert gate("bad.run", *words, baseline="good.run") == 1
@@ -374,7 +396,7 @@ def test_tolerance(tare_gate):
     tare_gate(QRELS, run(), {"RR": 0.9})
 
 def test_certificate(tare_gate):
-    tare_gate(QRELS, run(), {"RR": 0.3}, certify=True)
+    tare_gate(QRELS, {"a.1": run(), "a.2": run()}, {"RR": 0.3}, certify=True, replicates=True)
 """
 
 

@@ -63,13 +63,16 @@ def write_texts(path: Path, form: str) -> str:
         "jsonl": [json.dumps({"id": k, "text": b}, ensure_ascii=False) for k, b in BODIES.items()],
     }
     rows["header.tsv"] = ["docid\ttext", *rows["tsv"]]
+    rows["document.tsv"] = ["document\ttext", *rows["tsv"]]
     rows["bom.tsv"] = ["\ufeff" + rows["tsv"][0], *rows["tsv"][1:]]
     file = path.with_suffix(f".{form}")
     file.write_bytes("".join(f"{row}\n" for row in rows[form]).encode())
     return file.name
 
 
-@pytest.mark.parametrize("form", ["tsv", "header.tsv", "bom.tsv", "jsonl", "folder"])
+@pytest.mark.parametrize(
+    "form", ["tsv", "header.tsv", "document.tsv", "bom.tsv", "jsonl", "folder"]
+)
 def test_every_document_is_shown_with_every_character(tare, form):
     made = create(tare, write_texts(tare.folder / "documents", form))
     assert made.code == 0, made.err
@@ -130,7 +133,7 @@ WRONG = {
     "half a character": (
         "d.jsonl",
         '{"id": "d1", "text": "\\ud800"}\n',
-        "d.jsonl, line 1: text contains half of a character",
+        "d.jsonl, line 1: text contains a lone surrogate",
     ),
     "not UTF-8": ("d.tsv", b"d1\tone\nd2\t\xff\n", "d.tsv, line 2: the text is not valid UTF-8"),
     "fewer columns": (
@@ -167,6 +170,7 @@ def test_two_files_of_a_folder_with_one_id_are_named(tare):
         ('{"query": null, "left": "a", "right": "b"}', "tasks.jsonl, line 1: query is missing"),
         ('{"query": "q1", "left": "a", "right": "b", "given": [null]}', "line 1: given: expected"),
         ('{"query": "q1", "left": "a", "right": "b", "depth": "1e9"}', "line 1: depth: expected"),
+        ('{"query": "q\\ud800", "left": "a", "right": "b"}', "line 1: query contains a lone"),
     ],
 )
 def test_a_doubtful_task_is_named(tare, row, told):
@@ -177,3 +181,20 @@ def test_a_doubtful_task_is_named(tare, row, told):
     done = tare("judge", "create", "study.toml")
     assert done.code == 3
     assert told in done.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected", "accepted"),
+    [("grades", "2", "0, 1"), ("grades", "1.0", "0, 1"), ("preference", "d3", "d0, d1, equal")],
+)
+def test_a_gold_answer_that_nobody_can_give_is_named(tare, kind, expected, accepted):
+    shown = 'document = "d0"' if kind == "grades" else 'left = "d0", right = "d1"'
+    more = f'[gold]\nitems = [{{query = "q1", {shown}, expected = "{expected}"}}]\n'
+    (tare.folder / "queries.tsv").write_text("query\ttext\nq1\tcoffee\n")
+    name = write_texts(tare.folder / "documents", "tsv")
+    plan = GRADES.format(documents=name, queries="queries.tsv", more="") + more
+    (tare.folder / "study.toml").write_text(plan.replace('"grades"', f'"{kind}"'))
+    done = tare("judge", "create", "study.toml")
+    assert done.code == 3
+    assert f"{expected!r}" in done.err
+    assert accepted in done.err

@@ -28,6 +28,8 @@ def files(tare):
     shutil.copy(folder / "run.csv", folder / "commas.txt")
     (folder / "preferences.txt").write_text("q1 a b b\nq1 b c b\n")
     (folder / "letor.txt").write_text("1 qid:q1 1:0.5 2:0.25\n0 qid:q1 1:0.5 2:0.5\n")
+    texts = '{"item": "1", "text": "a", "reference": "b"}\n'
+    (folder / "texts.jsonl").write_text(texts)
     (folder / "ranks.csv").write_text("query,rank,candidates\nq1,2,10\n")
     evaluated = tare("trec_eval", "-q", "qrels.txt", "bm25.run")
     (folder / "bm25.run.eval").write_text(evaluated.out)
@@ -75,12 +77,26 @@ CASES = [
         "score qrels.txt -m nPrf@10 bm25.run",
         "qrels.txt looks like judgements, not like preferences.",
     ),
+    ("agree ranks.csv", "ranks.csv looks like a table of ranks, not like ratings."),
+    ("agree run.csv", "run.csv looks like a run, not like ratings."),
+    ("agree texts.jsonl", "texts.jsonl looks like a table of texts, not like ratings."),
+    ("compare texts.jsonl", "texts.jsonl looks like a table of texts, not like a table of scores."),
+    ("study people bm25.run scores.csv", "bm25.run looks like a run, not like a table of scores."),
     ("score letor.txt bm25.run -m AP", "letor.txt looks like LETOR data, not like judgements."),
     (
         "score ranks.csv bm25.run -m AP",
         "ranks.csv looks like a table of ranks, not like judgements.",
     ),
 ]
+
+
+USAGE = {
+    "score": "score QRELS RUN…",
+    "check": "check QRELS RUN…",
+    "compare": "compare SOURCE RUN…",
+    "agree": "agree RATINGS",
+    "study": "study people SCORES HUMAN",
+}
 
 
 @pytest.mark.parametrize(("call", "said"), CASES)
@@ -90,13 +106,8 @@ def test_a_misplaced_file_is_named_for_what_it_is(files, call, said):
     assert done.out == ""
     assert said in done.err
     assert len(done.err.strip().splitlines()) == 1
-    if not call.startswith("check qrels"):
-        assert done.err.strip().endswith(
-            f"Usage: tare {call.split()[0]} "
-            + {"score": "QRELS RUN…", "compare": "SOURCE RUN…", "check": "QRELS RUN…"}[
-                call.split()[0]
-            ]
-        )
+    verb = call.split()[0]
+    assert done.err.strip().endswith(f"Usage: tare {USAGE[verb]}")
 
 
 def test_judgements_with_the_fields_of_a_run_are_read_if_they_are_meant(files):

@@ -117,9 +117,7 @@ def test_every_command_of_the_page_on_gates_works(tmp_path):
     for block in blocks:
         done = pasted(block, tmp_path)
         assert done.returncode == 0, (block, done.stderr)
-    assert {"main.parquet", "summary.md", "gate.xml"} <= {
-        path.name for path in tmp_path.iterdir()
-    }
+    assert {"main.parquet", "summary.md", "gate.xml"} <= {path.name for path in tmp_path.iterdir()}
 
 
 SBATCH = """#!/bin/sh

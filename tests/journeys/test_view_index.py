@@ -140,3 +140,15 @@ def test_a_file_that_is_no_index_is_not_replaced(tare):
         assert done.code == 2
         assert f"{name} is not an index of tare view" in done.err
         assert (tare.folder / name).read_bytes() == before
+
+
+def test_a_pipe_or_a_link_is_not_replaced(tare):
+    os.mkfifo(tare.folder / "pipe")
+    done = tare(*VIEW, "--index", "pipe")
+    assert done.code == 2
+    assert "pipe cannot be written: it is not a regular file" in done.err
+    assert (tare.folder / "pipe").is_fifo()
+    (tare.folder / "link").symlink_to("elsewhere.sqlite")
+    assert tare(*VIEW, "--index", "link").code == 0
+    assert (tare.folder / "link").is_symlink()
+    assert (tare.folder / "elsewhere.sqlite").stat().st_mode & 0o777 == 0o600

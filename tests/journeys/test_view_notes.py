@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -43,12 +44,14 @@ class Window:
         )
         page = self.client.get(link).text
         assert "q1" in page
-        self.csrf = self.client.get("/query/0").text.partition('name="csrf" value="')[2][:64]
-        self.csrf = self.csrf.partition('"')[0]
+
+    def form(self, place: int) -> dict[str, str]:
+        """Open the page of a query; return the hidden fields of its form."""
+        page = self.client.get(f"/query/{place}").text.partition('id="note"')[2]
+        return dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
 
     def post(self, place: int, note: str) -> httpx.Response:
-        fields = {"csrf": self.csrf, "place": str(place), "note": note}
-        return self.client.post("/note", data=fields)
+        return self.client.post("/note", data={**self.form(place), "note": note})
 
     def keep(self, place: int, note: str) -> None:
         """Save a note; the answer of the server acknowledges it."""
@@ -75,8 +78,8 @@ def window(tare: Shell, *more: str) -> Iterator[Window]:
     )
     try:
         made = Window(tare, process)
-        yield made
-        made.client.close()
+        with closing(made.client):
+            yield made
     finally:
         if process.poll() is None:
             process.kill()
@@ -90,26 +93,44 @@ def test_two_windows_and_a_kill_lose_no_note(tare, files):
         assert one.notes() == two.notes() == {"q1": "of one", "q2": "of two"}
         assert "of one" in two.client.get("/query/0").text
 
-        def write(who: Window, name: str) -> None:
+        def write(who: Window, place: int, name: str) -> None:
             for number in range(20):
-                who.keep(2, f"{name} {number}")
+                who.keep(place, f"{name} {number}")
 
-        threads = [threading.Thread(target=write, args=(w, n)) for w, n in ((one, "a"), (two, "b"))]
+        jobs = [(one, 0, "a"), (two, 1, "b")]
+        threads = [threading.Thread(target=write, args=job) for job in jobs]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         lines = (files / "notes.jsonl").read_text().split("\n")[:-1]
         kept = [json.loads(line)["note"] for line in lines]
-        assert sorted(kept[2:]) == sorted(f"{n} {k}" for n in "ab" for k in range(20))
+        for name in "ab":
+            written = [note for note in kept if note.startswith(f"{name} ")]
+            assert written == [f"{name} {number}" for number in range(20)]
         one.keep(2, "the last word")
         one.kill()
         with (files / "notes.jsonl").open("ab") as cut:  # as if it was killed within a line
             cut.write(b'{"query": "q1", "note": "never acknowl')
         two.keep(1, "")
-        assert two.notes() == {"q1": "of one", "q3": "the last word"}
+        assert two.notes() == {"q1": "a 19", "q3": "the last word"}
     with window(tare) as three:
-        assert three.notes() == {"q1": "of one", "q3": "the last word"}
+        assert three.notes() == {"q1": "a 19", "q3": "the last word"}
+
+
+def test_a_window_that_shows_an_older_note_does_not_replace_the_newer_one(tare, files):
+    with window(tare) as one, window(tare) as two:
+        before = two.form(0)
+        one.keep(0, "of one")
+        for text, kept in (
+            ("", "of one"),  # two saw no note, and removes none
+            ("of two", "of one\n\nof two"),
+            ("of two", "of one\n\nof two"),  # sent twice
+        ):
+            assert two.client.post("/note", data={**before, "note": text}).status_code == 200
+            assert one.notes() == {"q1": kept}
+        one.keep(0, "")
+        assert two.notes() == {}
 
 
 def test_a_note_with_any_character_is_there_the_next_day(tare, files):
@@ -156,6 +177,27 @@ def test_a_file_that_holds_no_notes_is_refused_and_stays(tare, files, kind):
     assert "notes.jsonl, line" in said
     assert "--notes" in said
     assert (files / "notes.jsonl").read_bytes() == body
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_notes_are_a_regular_file(tare, files, kind):
+    (files / "notes.jsonl").unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(files / "notes.jsonl")
+    elif kind == "device":
+        (files / "notes.jsonl").symlink_to("/dev/zero")
+    else:
+        (files / "notes.jsonl").mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -v 8000000; exec "$@"', "sh", *tare.command(*VIEW)],
+        cwd=files,
+        env=tare.environment,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == (2 if kind == "folder" else 3)
+    assert b"notes.jsonl" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_notes_belong_to_their_owner(tare, files):

@@ -1,12 +1,15 @@
 """Tests, certificates and intervals equal their short versions on random data, whatever the data."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
 import tare
+from tare._decide.ppi.estimators import Estimator
+from tare._decide.ppi.samples import QuerySample
 from tare.stats import (
     adjust,
     certify,
@@ -14,6 +17,7 @@ from tare.stats import (
     flip_test,
     least_units,
     loss_test,
+    macro_max_t,
     max_t,
     mean_interval,
     ratio_interval,
@@ -271,3 +275,195 @@ def test_differences_of_nets(measure, seed):
     assert [row["difference"] for row in found] == near(d.sum(axis=0) / y.sum())
     assert [row["low"] for row in found] == near(short.low, 1e-7)
     assert [row["high"] for row in found] == near(short.high, 1e-7)
+
+
+def score_rows(system, values, measure, items=None):
+    items = [f"q{k:02}" for k in range(len(values))] if items is None else items
+    return [
+        {"system": system, "item": item, "measure": measure, "value": float(value)}
+        for item, value in zip(items, values, strict=True)
+    ]
+
+
+def table_of(rows):
+    return tare.Scores.load(pl.DataFrame(rows))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gates(seed):
+    rng = np.random.default_rng(seed)
+    n, count = int(rng.integers(6, 14)), int(rng.integers(1, 4))
+    old = rng.integers(0, 11, (n, count)) / 10
+    new = np.clip(old + np.stack([some_differences(rng, n) for _ in range(count)], axis=1), 0, 1)
+    margins = [float(m) for m in rng.choice([0, 0.02, 0.2], count)]
+    names = ["nDCG@10", "AP", "RR"][:count]
+    tables = [
+        table_of([row for k, m in enumerate(names) for row in score_rows(who, x[:, k], m)])
+        for who, x in (("new", new), ("old", old))
+    ]
+    found = tare.gate(
+        *tables, {m: margin or None for m, margin in zip(names, margins, strict=True)}
+    )
+    d = [obvious.cleaned(new[:, k] - old[:, k], 1.0) for k in range(count)]
+    adjusted, blocked = obvious.gate(d, margins)
+    rows = found.rows()
+    assert [row["p_adjusted"] for row in rows] == near(adjusted)
+    assert found.exit_code == int(blocked.any())
+    for row, values, margin in zip(rows, d, margins, strict=True):
+        assert row["p"] == near(obvious.loss_p(values))
+        assert row["difference"] == near(values.mean())
+        detectable = obvious.detectable(values, count, margin)
+        shown = row["detectable"]
+        assert (math.nan if shown is None else shown) == near(detectable)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_certifying_gates(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 14))
+    low, high = [(0, 1), (1, 5), (-2, 2)][seed % 3]
+    old = low + (high - low) * rng.integers(0, 11, n) / 10
+    new = np.clip(old + (high - low) * some_differences(rng, n) * 0.5, low, high)
+    margin = float(rng.choice([0.1, 0.4])) * (high - low)
+    measure = "RR" if (low, high) == (0, 1) else "stars"
+    tables = [table_of(score_rows(who, x, measure)) for who, x in (("new", new), ("old", old))]
+    groups = some_clusters(rng, n)
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)} if clustered else None
+    options = {} if measure == "RR" else {"range": (low, high)}
+    found = tare.gate(*tables, {measure: margin}, certify=True, cluster=cluster, **options)
+    d = new - old
+    if clustered:
+        sums, sizes = obvious.totals(d, groups)
+        d, flipped = sums / sizes, sums
+    else:
+        flipped = d
+    d, flipped = obvious.cleaned(d, 10.0), obvious.cleaned(flipped, 10.0)
+    p = obvious.certificate_p(d, margin, high - low)
+    (row,) = found.rows()
+    assert row["certificate_p"] == near(p)
+    assert row["bound"] == near(obvious.certificate_bound(d, high - low), 1e-7)
+    assert row["p"] == near(obvious.loss_p(flipped))
+    expected = 0 if p <= 0.05 else 1 if obvious.loss_p(flipped) <= 0.05 else 4
+    assert found.exit_code == expected
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_estimates(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n, more = int(rng.integers(8, 50)), 100
+    share = float(rng.choice([0.1, 0.5]))
+    y = (rng.random(n + more) < share) * 1.0
+    if seed % 2:
+        y = np.clip(y * rng.random(n + more), 0, 1)
+    f = np.where(rng.random(n + more) < 0.8, y, 1 - y)
+    groups = None
+    if clustered:
+        groups = np.sort(rng.integers(0, 6, n)), np.sort(rng.integers(0, 20, more))
+        groups = tuple(np.unique(ids, return_inverse=True)[1] for ids in groups)
+    sample = QuerySample(y[None, :n], f[None, :n], f[None, n:], None, groups)
+    made = Estimator("x", sample, bounds=(0.0, 1.0))
+    _, low, high = made.interval(None, 0.95, 0, 0)
+    weight = float(replace(made, bounds=None).fit.weight)
+    short = obvious.estimate_interval(y[:n], f[:n], f[n:], weight, *(groups or (None, None)))
+    assert (low[0], high[0]) == near(short[1:], 1e-8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pairs_on_fixed_data_sets(seed):
+    rng = np.random.default_rng(seed)
+    sizes = [(3, 4, 2), (6, 5), (2, 2, 2, 3)][seed % 3]
+    systems = int(rng.integers(2, 5))
+    sets = [some_scores(rng, n, systems) for n in sizes]
+    found = macro_max_t(sets)
+    assert found.p == near(obvious.over_queries(sets))
+    assert found.exact
+
+
+@pytest.mark.parametrize("over", ["datasets", "queries"])
+@pytest.mark.parametrize("seed", range(12))
+def test_ranks(seed, over):
+    rng = np.random.default_rng(seed)
+    count = 8 if over == "datasets" else 3
+    systems, queries = 4, 1 if over == "datasets" else 4
+    gains = rng.choice([0, 0.2, 0.4], systems)
+    sets = [np.round(rng.normal(0.4, 0.05, (queries, systems)) + gains, 2) for _ in range(count)]
+    rows = [
+        {"system": f"s{k}", "item": f"d{d}/q{q}", "measure": "AP", "value": scores[q, k]}
+        for d, scores in enumerate(sets)
+        for q in range(queries)
+        for k in range(systems)
+    ]
+    frame = pl.DataFrame(rows).with_columns(collection=pl.col("item").str.slice(0, 2))
+    found = tare.leaderboard(tare.Scores.load(frame), by="collection", over=over)
+    if over == "datasets":
+        expected = obvious.over_data_sets(np.concatenate(sets))
+    else:
+        means = np.mean([scores.mean(axis=0) for scores in sets], axis=0)
+        expected = obvious.rank_intervals(means, obvious.over_queries(sets))
+    ranks = {place.system: (place.low, place.high) for place in found.places}
+    assert [ranks[f"s{k}"] for k in range(systems)] == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clusters_in_comparisons(seed):
+    rng = np.random.default_rng(seed)
+    n, systems = int(rng.integers(15, 40)), 4
+    scores, groups = some_scores(rng, n, systems), some_clusters(rng, n)
+    rows = [row for k in range(systems) for row in score_rows(f"s{k}", scores[:, k], "AP")]
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)}
+    found = tare.compare(table_of(rows), cluster=cluster).rows()
+    totals = [obvious.totals(column, groups) for column in obvious.all_pairs(scores).T]
+    d = obvious.cleaned(np.stack([sums for sums, _ in totals], axis=1), 1.0)
+    short = obvious.max_t(d, sizes=totals[0][1])
+    if len(d) < obvious.fewest(0.05):
+        assert all(math.isnan(row["low"]) for row in found)
+        return
+    assert [row["p_adjusted"] for row in found] == near(short.p)
+    assert [row["difference"] for row in found] == near(obvious.all_pairs(scores).mean(axis=0))
+    assert [row["low"] for row in found] == near(short.low, 1e-8)
+    assert [row["high"] for row in found] == near(short.high, 1e-8)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_intervals_of_scores(seed, clustered):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 40))
+    values = np.abs(some_differences(rng, n))
+    groups = some_clusters(rng, n)
+    cluster = {f"q{k:02}": str(c) for k, c in enumerate(groups)}
+    tables = [
+        table_of(score_rows("s", values * times, m)) for m, times in (("AP", 1), ("stars", 5))
+    ]
+    bounds = tables[1].with_range(0, 5)
+    for table, high in ((tables[0], 1), (bounds, 5)):
+        found = table.clustered(cluster).intervals() if clustered else table.intervals()
+        short = obvious.mean_interval(values * high, groups if clustered else None, 0, high)
+        assert found[0, 0] == near(short[1:3], 1e-7)
+    free = tables[1].clustered(cluster).intervals() if clustered else tables[1].intervals()
+    sums, sizes = obvious.totals(values * 5, groups) if clustered else (values * 5, np.ones(n))
+    _, *ends = obvious.fieller(sums, sizes, obvious.student_u(len(sums)))
+    assert free[0, 0] == near(ends if np.ptp(ends) > 0 else (math.nan, math.nan), 1e-7)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_intervals_of_nets(seed, clustered):
+    data = tare.simulate(queries=24, seed=seed)
+    measures = ["P@5", "E(P@5)", "Ideal(P@5)", "Net(P@5)"]
+    scores = tare.evaluate(data.qrels, data.runs, measures, pool="judged")
+    gross, chance, ideal = (scores[name].values[:, :, 0] for name in measures[:3])
+    groups = some_clusters(np.random.default_rng(seed), len(scores.items))
+    table = scores["Net(P@5)"]
+    if clustered:
+        named = zip(scores.items, groups, strict=True)
+        table = table.clustered({item: str(c) for item, c in named})
+    found = table.intervals()[:, 0]
+    for k in range(len(scores.systems)):
+        x, y, hits = (gross - chance)[k], (ideal - chance)[k], (gross[k] > 0) * 1.0
+        if clustered:
+            x, y, hits = (obvious.totals(part, groups)[0] for part in (x, y, hits))
+        ends = obvious.net_interval(x, y, hits)[1:]
+        assert found[k] == near(np.minimum(ends, 1.0), 1e-7)  # no Net is above 1

@@ -161,6 +161,7 @@ def test_items_from_a_pilot_agree_with_theory() -> None:
     d = pilot.matrix()[0] - pilot.matrix()[1]
     theory = items_for_t(0.05, float(d.std()))
     assert made.items == pytest.approx(theory.items, rel=0.1)
+    assert "its own sampling error is not counted" in made.note
     variance = pilot_variance(pilot)
     assert variance["difference"] == pytest.approx(d.var(ddof=1))
     with pytest.raises(OptionError, match="items reach a power"):

@@ -32,9 +32,9 @@ def patterns(units: int) -> np.ndarray:
     return np.array(list(itertools.product((1, -1), repeat=units))).reshape(2**units, units)
 
 
-def holm(p: list[float]) -> np.ndarray:
+def holm(given: list[float]) -> np.ndarray:
     """Holm's adjusted p."""
-    p = np.asarray(p, float)
+    p = np.asarray(given, float)
     adjusted, running = np.empty(len(p)), 0.0
     for place, k in enumerate(np.argsort(p, kind="stable")):
         running = max(running, min(1.0, (len(p) - place) * p[k]))
@@ -395,10 +395,10 @@ def opposite(people: np.ndarray, first: np.ndarray, second: np.ndarray):
                     tied += by_people == 0
         return int(won), int(lost), int(tied)
 
-    def correlations(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    def correlations(a: np.ndarray, b: np.ndarray) -> list[float]:
         means = people.mean(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return tuple(float(np.corrcoef(means, m.mean(axis=1))[0, 1]) for m in (a, b))
+            return [float(np.corrcoef(means, m.mean(axis=1))[0, 1]) for m in (a, b)]
 
     def swapped(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         kept = (row > 0)[:, None]
@@ -407,7 +407,7 @@ def opposite(people: np.ndarray, first: np.ndarray, second: np.ndarray):
     seen, r = counts(z1, z2), correlations(z1, z2)
     tables = [swapped(row) for row in swaps]
     gaps = [abs(np.subtract(*counts(a, b)[:2])) for a, b in tables]
-    apart = np.array([abs(np.subtract(*correlations(a, b))) for a, b in tables])
+    apart = np.abs([np.diff(correlations(a, b))[0] for a, b in tables])
     p_counts = float(np.mean([gap >= abs(seen[0] - seen[1]) for gap in gaps]))
     return seen, p_counts, r, float(np.mean(apart >= abs(r[0] - r[1]) - 1e-9))
 

@@ -33,7 +33,8 @@ def is_run(path: str | Path) -> bool:
     if not exists(path):  # a baseline that --update creates, or an error when it is read
         return False
     found = _columns(path)
-    return "measure" not in found and bool(found & {*COLUMNS["document"]})
+    both = all(found & {*COLUMNS[part]} for part in ("query", "document"))
+    return both and "measure" not in found
 
 
 def _columns(path: str | Path) -> set[str]:

@@ -77,7 +77,7 @@ def create(
     table = Table.of(["for", "name", "link"], rows, title=made.design.title)
     emit(format, lambda: table, lambda: table)
     say(
-        f"{len(made.tasks):,} tasks in {without_password(place)}. Keep these links; they cannot be shown again."
+        f"{len(made.tasks):,} task{'s' * (len(made.tasks) > 1)} in {without_password(place)}. Keep these links; they cannot be shown again."
     )
     say(f"Next: tare judge serve {without_password(place)}")
 

@@ -199,13 +199,14 @@ def _parsed(argv: list[str]) -> int:
         from tare._data.file_kinds import MisplacedError
 
         if isinstance(error, MisplacedError):
-            raise FormatError(f"{error} {_usage(argv[0], given.signature)}") from None
+            verbs, *_ = app.parse_commands(spread(argv))
+            raise FormatError(f"{error} {_usage(verbs, given.signature)}") from None
         raise
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 
 
-def _usage(verb: str, signature: Signature) -> str:
+def _usage(verbs: Sequence[str], signature: Signature) -> str:
     """Return the files that a verb takes, in their order."""
     files = []
     for name, parameter in signature.parameters.items():
@@ -213,7 +214,7 @@ def _usage(verb: str, signature: Signature) -> str:
             files.append(f"{name.removesuffix('s').upper()}…")
         elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             files.append(name.upper())
-    return f"Usage: {' '.join(['tare', verb, *files])}"
+    return f"Usage: {' '.join(['tare', *verbs, *files])}"
 
 
 def _usage_problem(found: str, verb: str) -> str:

@@ -10,6 +10,7 @@ from tare._data.columns import COLUMNS
 from tare.errors import FormatError
 
 __all__ = [
+    "QRELS",
     "MisplacedError",
     "kind_of_columns",
     "kind_of_text",
@@ -23,6 +24,8 @@ PREFERENCES = "preferences"
 LETOR = "LETOR data"
 SCORES = "a table of scores"
 RANKS = "a table of ranks"
+RATINGS = "ratings"
+TEXTS = "a table of texts"
 EVALUATION = "the output of trec_eval"
 JSON = "JSON"
 COMMAS = "a table with commas"
@@ -37,6 +40,7 @@ LIKE = {
     "subtopics": QRELS,
     "groups": QRELS,
     "preferences": PREFERENCES,
+    "ratings": RATINGS,
     "scores": SCORES,
 }
 """What the file of each layout looks like."""
@@ -45,6 +49,7 @@ ADVICE = {
     RUN: "Runs follow the judgements.",
     QRELS: "Judgements come first, then the runs.",
     SCORES: "A table of scores is read by `tare compare`, without judgements and runs.",
+    TEXTS: "Texts are scored by `tare text`.",
     RANKS: "A table of ranks is read by `tare score --ranks`.",
     EVALUATION: "Give the run that trec_eval read.",
     LETOR: "LETOR data are read by `tare score --feature` and `tare rank`.",
@@ -73,6 +78,8 @@ def refuse_other_kind(name: str, found: str | None, layout: str) -> None:
     if found is None or found == wanted:
         return
     more = f" {ADVICE[found]}" if found in ADVICE else ""
+    if wanted == SCORES and found in (RUN, QRELS, PREFERENCES):
+        more = " `tare score QRELS RUN… --save scores.parquet` writes such a table."
     raise MisplacedError(f"{name} looks like {found}, not like {wanted}.{more}")
 
 
@@ -152,6 +159,8 @@ def kind_of_columns(columns: Sequence[str]) -> str | None:
         return SCORES
     if has("query", "left", "right", "preferred"):
         return PREFERENCES
+    if has("text", "references") and not has("document"):
+        return TEXTS
     if not has("query"):
         return None
     if has("document"):

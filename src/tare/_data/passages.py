@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tare._data.json_objects import json_object
+from tare._data.odd_columns import LONE_SURROGATE
 from tare._data.source import blocks, name_of, read_text
 from tare._places import is_folder
 from tare._plain_text import plain
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
+NOUNS = ("query", "topic", "item", "document", "doc", "passage")  # of a first column with ids
 MARKUP = ("markdown", "html")
 TEXTS = (
     "text",
@@ -125,8 +127,17 @@ def _header(line: bytes) -> list[str] | None:
     text = line.decode("utf-8", "replace").rstrip("\r\n")
     names = [name.strip() for name in text.split("\t")]
     lower = [name.lower() for name in names]
-    named = len(names) > 1 and any(n in IDS for n in lower) and any(n in TEXTS for n in lower)
-    return names if named and len(set(lower)) == len(lower) else None
+    named = _roles(lower) is not None and len(set(lower)) == len(lower)
+    return names if named else None
+
+
+def _roles(names: list[str]) -> tuple[str, str] | None:
+    """Return which columns hold the id and the text, by their names in lower case, or None."""
+    of_id = next((name for name in IDS if name in names), None)
+    if of_id is None and names[0] in NOUNS:
+        of_id = names[0]
+    of_text = next((name for name in TEXTS if name in names and name != of_id), None)
+    return None if of_id is None or of_text is None else (of_id, of_text)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -186,14 +197,11 @@ def _word(row: dict[str, Any], name: str, where: str) -> str:
     value = row[name]
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise FormatError(f"{where}: {name}: expected text, found {str(value)[:60]!r}.")
+    text = str(value)
     try:
-        text = str(value)
         text.encode()
-    except ValueError:  # a lone surrogate, or a number with thousands of digits
-        what = "half of a character (a lone surrogate)" if isinstance(value, str) else "a number"
-        raise FormatError(
-            f"{where}: {name} contains {what}, which is not text. Write the file again."
-        ) from None
+    except UnicodeEncodeError:
+        raise FormatError(f"{where}: {name} {LONE_SURROGATE}") from None
     return text
 
 
@@ -231,8 +239,9 @@ def _of_tab(line: bytes, where: str, columns: list[str] | None = None) -> Passag
         )
     row = dict(zip(columns, cells, strict=True))
     lower = {name.lower(): name for name in columns}
-    id_of = next(lower[name] for name in IDS if name in lower)
-    text_of = next(lower[name] for name in TEXTS if name in lower)
+    roles = _roles(list(lower))
+    assert roles is not None  # the first line was recognised by them
+    id_of, text_of = (lower[name] for name in roles)
     title = row.get(lower.get("title", ""), "")
     known = {id_of, text_of, lower.get("title")}
     attributes = {name: cell for name, cell in row.items() if name not in known and cell}

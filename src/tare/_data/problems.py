@@ -163,7 +163,7 @@ def describe_duplicates(
 
 
 def raise_sorted(count: int, problems: list[tuple[int, str]]) -> None:
-    """Raise one error for all problems, sorted by line: the first 20 and their number."""
+    """Raise one error for all problems, sorted by line."""
     raise_all([text for _, text in sorted(problems)], count)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS
+from tare._data.file_kinds import QRELS, kind_of_columns, refuse_other_kind
 from tare._data.findings import Finding, listed
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
 from tare._data.text_rows import fields_of
@@ -83,6 +84,7 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
     recognised = _recognise(rows[0])
     if recognised is None:
         refuse_preferences(rows[0], name)
+        refuse_other_kind(name, _clear_kind(rows[0]), "ratings")
     if recognised is not None or (headed and (body_numeric or coders == "columns")) or _named(rows):
         import polars as pl
 
@@ -102,6 +104,12 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
             for c, cell in enumerate(row)
         ]
     )
+
+
+def _clear_kind(columns: Sequence[str]) -> str | None:
+    """Return what a table is by its columns; judgements can also be ratings."""
+    kind = kind_of_columns(columns)
+    return None if kind == QRELS else kind
 
 
 def _named(rows: list[list[str]]) -> bool:
@@ -148,6 +156,7 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     parts = _recognise(frame.columns)
     if parts is None:
         refuse_preferences(frame.columns, name)
+        refuse_other_kind(name, _clear_kind(frame.columns), "ratings")
     if parts is None:
         return _wide(frame, name, coders)
     columns = [frame[parts[p]].to_list() for p in ("unit", "coder", "value")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import hashlib
 import io
 import os
 import stat
@@ -224,6 +223,8 @@ def state_of(path: PathLike) -> tuple[int, int]:
 
     A time of change is not believed: programs restore it, and clocks are coarse.
     """
+    import hashlib  # only finished parts need it
+
     if is_address(path) and (state := _stored(path).state) is not None:
         return state
     path, size = pinned(path), size_of(path)

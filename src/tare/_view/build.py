@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,12 +21,13 @@ from tare._data.passages import (
 )
 from tare._data.source import is_compressed, name_of
 from tare._measures.scores import Scores
-from tare._places import is_file
+from tare._places import exists, is_file, written_at
 from tare._plain_text import plain
 from tare._view.contents import fill_contents
 from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
 from tare._view.stored_matches import fill_matches
+from tare._writing import temporary_path
 from tare.errors import OptionError, UnreadableError
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
@@ -50,16 +50,13 @@ def opened_index(
     resources: models that `scored` has loaded, for the nearest tokens of BERTScore.
     """
     place = path or inputs.index_path()
-    described = (
-        inputs.describe()
-    )  # before anything is read: a file that changes later gets another digest
+    described = inputs.describe()  # before anything is read, as files can change meanwhile
     if is_file(place):
         found = _opened(place, inputs)
         if found is not None and found.known == described:
             return found
-        if (
-            found is None and path is not None and place.stat().st_size
-        ):  # in its own folder, a damaged index is built again
+        # In its own folder, a damaged index is built again.
+        if found is None and path is not None and place.stat().st_size:
             raise OptionError(
                 f"{plain(str(place))} is not an index of tare view, and was left unchanged. Name another file with "
                 "--index."
@@ -67,13 +64,17 @@ def opened_index(
         if found is not None:
             found.close()
         say("The files have changed since they were indexed.")
+    elif exists(place):
+        raise OptionError(
+            f"{plain(str(place))} cannot be written: it is not a regular file. Name another file with --index."
+        )
     say("Indexing …")
-    temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
+    target = Path(written_at(place))  # a link stays a link
+    temporary = temporary_path(target)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         if place.parent == inputs.index_folder:
             place.parent.chmod(0o700)
-        temporary.unlink(missing_ok=True)
         temporary.touch(0o600, exist_ok=False)  # it holds the texts of files that may be private
         with closing(sqlite3.connect(temporary, isolation_level=None)) as base:
             base.executescript(
@@ -83,7 +84,7 @@ def opened_index(
             base.execute("BEGIN")
             _fill(base, inputs, described, scored(), {} if resources is None else resources)
             base.execute("COMMIT")
-        temporary.replace(place)
+        temporary.replace(target)
     except (OSError, sqlite3.Error) as error:
         if isinstance(error, UnreadableError):
             raise

@@ -227,7 +227,8 @@ async def note(request: Request) -> Response:
             f"this note has {len(text):,} characters, and was not saved; the limit is {MAX_NOTE:,}."
         )
         raise Refusal(422, reason)
-    served.notes.keep(key, text)
+    shown = fields.get("shown")
+    served.notes.keep(key, text, shown if isinstance(shown, str) else None)
     wish = Wish.of({k: str(v) for k, v in fields.items()}, served.index)
     return RedirectResponse(f"/query/{place}?{wish.link()}#note", status_code=303)
 

@@ -21,7 +21,7 @@ from tare._app.security import Headers
 from tare._plain_text import plain
 from tare._view.access import Access
 from tare._view.index import ViewIndex
-from tare._view.notes import Notes
+from tare._view.notes import Notes, mark
 from tare.errors import TareError
 from tare.report._rankings.drawing import number, signed, template_text
 from tare.report._theme import stylesheet as report_stylesheet
@@ -58,6 +58,7 @@ def _templates() -> Environment:
     )
     made.filters["plain"] = plain
     made.filters |= {"number": number, "signed": signed, "breakable": breakable}
+    made.globals["mark"] = mark
     return made
 
 

@@ -484,7 +484,7 @@ def test_few_successes_use_people_and_say_so(world, people, judge):
         assert (row["low"], row["high"]) == (row["people_low"], row["people_high"])
         assert 0 <= row["low"] < row["high"] <= 1
         assert row["weight"] == 0
-        assert row["n_eff"] == row["n"] or np.isnan(row["n_eff"])
+        assert row["n_eff"] == row["n"]
     assert "Success@10: too few labelled failures to use the judge" in str(found)
     assert found["P@5"].rows()[0]["weight"] > 0
     assert "For Success@10 people's labels were too few" in tare.compare(found).methods
@@ -516,6 +516,13 @@ def test_the_range_of_a_rating():
         tare.estimate(people, model, range=(0, 4))
     with pytest.raises(OptionError, match="is not possible"):
         tare.estimate(people, model, range=(5, 1))
+
+
+def test_a_range_that_no_measure_needs(world, people, judge):
+    with pytest.raises(OptionError, match=r"P@5, AP have their own\. Leave it out"):
+        tare.estimate(people, judge, world.runs, ["P@5", "AP"], range=(0, 1))
+    found = tare.estimate(people, judge, world.runs, ["DCG@5", "P@5"], range=(0, 100))
+    assert [e.bounds for e in found.estimators] == [(0.0, 100.0), (0.0, 1.0)]
 
 
 def test_percentages_are_not_values_of_a_measure(world, people, judge):
@@ -577,3 +584,56 @@ def test_a_sample_of_relevant_documents_is_seen(world, truth, judge, some):
     ]
     found = tare.estimate(pl.DataFrame(rows), judge, world.runs, "DCG@5")  # unequal: not tested
     assert not [f for f in found.findings if "sample" in f.kind]
+
+
+PEOPLE = [0.9, 0.4, 0.7, 0.2, 0.8, 0.5, 0.6, 0.1]
+JUDGE = [0.8, 0.6, 0.7, 0.3, 0.9, 0.7, 0.5, 0.2, 0.5, 0.9, 0.3, 0.7, 0.6, 0.8, 0.4, 0.2, 0.7, 0.6]
+YES = [1] * 5 + [0] * 7
+JUDGE_YES = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("people", "judge", "options", "expected"),
+    [
+        (PEOPLE, JUDGE, {}, (0.5130017950, 0.3523287440, 0.6710320099)),
+        (
+            PEOPLE,
+            JUDGE,
+            {"cluster": "aabbbcdeuuvvwxyyzz"},
+            (0.513001795, 0.3275533497, 0.6949384351),
+        ),
+        (YES, JUDGE_YES, {}, (0.3939788510, 0.1730831324, 0.6687854259)),
+        ([0, *YES[1:]], JUDGE_YES, {"weight": 0.5}, (0.3333333333, 0.1186969926, 0.6498848690)),
+    ],
+)
+def test_printed_values(people, judge, options, expected):
+    """Values that two short programs gave, each written from the definitions alone."""
+    if "cluster" in options:
+        options = {"cluster": {f"i{k:02}": c for k, c in enumerate(options["cluster"])}}
+    found = tare.estimate(ratings([people], "a"), ratings([judge], "a"), range=(0, 1), **options)
+    [row] = found.rows()
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_headlines_say_what_an_interval_is_for(world, people, judge):
+    """The first sentences of a report: the best estimate with ties, and how many systems differ from it."""
+    found = tare.estimate(people, judge, world.runs, ["P@5", "Success@10"])
+    best, standing, tied, _, assumption, *rest = found.headlines()
+    row = found["P@5"].rows()[0]
+    assert best.startswith(
+        f"P@5: {row['system']} has the best estimate, {row['estimate']:.3f} (95 % interval of its mean over "
+        f"queries like these: {row['low']:.3f} to {row['high']:.3f}). People's labels alone give"
+    )
+    assert "interval of judge minus estimate" in best
+    family = tare.compare(found)["P@5"]
+    count = sum(row["system"] in pair for pair in family.different)
+    assert standing == (
+        f"P@5: {row['system']} differs significantly after the correction (holm) from {count} of "
+        f"{len(found.systems) - 1} compared systems."
+    )
+    assert "with the same) has the best estimate, 1.000" in tied
+    assert "People's labels alone" not in tied  # they are the estimate
+    assert "never confirm it" in assumption
+    assert any("too few labelled failures" in text for text in rest)
+    with_one = tare.compare(found, baseline="random", measures=["P@5"]).headlines()
+    assert any("from 1 of 1 compared systems" in text for text in with_one)

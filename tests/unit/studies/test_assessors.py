@@ -181,6 +181,14 @@ def test_manual_minus_automatic_by_assessor(rated):
     means = {r["assessor"]: r["mean"] for r in found.rows_by_name["differences"]}
     assert means == pytest.approx({"ann": 0, "bob": 0.6, "carl": -0.3})
     assert found.worst_first == ("carl", "ann", "bob")
+    # The bias of each assessor is the same on all items: nothing varies.
+    assert all(r["low"] is r["high"] is None for r in found.rows_by_name["differences"])
+    tables[0] = table(manual + random.random(24), ("Pyramid",), systems=SYSTEMS, items=ITEMS)
+    noisy = assessors(rated[0], same="text", manual=tables[0], automatic=tables[1])
+    gaps = (tables[0].matrix() - automatic).mean(axis=0)
+    for r, own in zip(noisy.rows_by_name["differences"], (0, 1, 2), strict=True):
+        expected = stats.t.interval(0.95, 7, gaps[own::3].mean(), stats.sem(gaps[own::3]))
+        assert (r["low"], r["high"]) == pytest.approx(expected)
     with pytest.raises(OptionError, match="must be given together"):
         assessors(rated[0], same="text", manual=tables[0])
     with pytest.raises(OptionError, match="needs manual"):

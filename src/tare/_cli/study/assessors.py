@@ -83,7 +83,7 @@ def assessors(
     automatic
         Score table with its automatic version, such as AutoPyramid.
     draws
-        Number of resamples for the intervals.
+        Number of resamples in the study of learned measures.
     """
     from tare._data.ratings import read_ratings
     from tare.studies import assessors as study

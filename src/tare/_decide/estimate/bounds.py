@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tare._decide.ppi.estimators import Bounds
 from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tare._measures.measure import Measure
@@ -12,12 +14,19 @@ __all__ = ["bounds_of", "check_range"]
 SLACK = 1e-9  # of the width: rounding of values at a bound
 
 
-def check_range(range: tuple[float, float] | None) -> None:
-    """Raise if the lowest and highest value are not in order."""
-    if range is not None and not -1e150 < range[0] < range[1] < 1e150:
+def check_range(measures: Sequence[Measure], range: tuple[float, float] | None) -> None:
+    """Raise if the two values are not in order, or every measure has bounds of its own."""
+    if range is None:
+        return
+    if not -1e150 < range[0] < range[1] < 1e150:
         raise OptionError(
             f"range={range[0]:g}:{range[1]:g} is not possible. Give the lowest and the highest value that "
             "the measure can have, such as 1:5."
+        )
+    if all(None not in measure.definition.bounds for measure in measures):
+        raise OptionError(
+            f"range is for measures whose definition gives no bounds; {', '.join(map(str, measures))} "
+            f"{'has its' if len(measures) == 1 else 'have their'} own. Leave it out."
         )
 
 

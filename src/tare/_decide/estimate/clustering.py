@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tare._data.findings import listed
 from tare._data.source import name_of
 from tare._decide.ppi.samples import Places
 from tare._measures.clusters import Clusters, clusters_of
@@ -67,7 +66,7 @@ def query_clusters(
         first = [query for query, k in zip(labelled, mine, strict=True) if k in mixed]
         raise MismatchError(
             f"{len(mixed):,} clusters hold queries with human labels and queries without, such as those of "
-            f"{', '.join(map(repr, listed(first, most=3)))}. The error of an estimate takes labelled and "
+            f"{', '.join(map(repr, first[:3]))}. The error of an estimate takes labelled and "
             "other clusters as two separate samples, and clusters that are in both were not examined. Let "
             "people label whole clusters, or leave out the queries of these clusters on one side."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tare._decide.estimate.bounds import bounds_of
+from tare._decide.estimate.bounds import bounds_of, check_range
 from tare._decide.estimate.clustering import cluster_fact
 from tare._decide.estimate.findings import estimate_findings
 from tare._decide.estimate.score_values import aligned_tables, query_samples
@@ -45,6 +45,7 @@ def estimate_tables(
         raise MismatchError(
             f"{len(both)} items have scores of people and judge; at least 3 are needed."
         )
+    check_range(mine.measures, range)
     samples = query_samples(mine, theirs, both, alone, cluster)
     names = mine.measure_names
     estimators = tuple(

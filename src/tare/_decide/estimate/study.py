@@ -154,7 +154,6 @@ def estimate(
     ('lexical', True, True)
     """
     _check(method, target, weight, confidence, draws, seed)
-    check_range(range)
     settings: dict[str, Any] = {"method": method, "weight": weight, "target": target}
     extra: dict[str, Any] = {
         "confidence": confidence,
@@ -168,6 +167,7 @@ def estimate(
     if measures is None:
         raise OptionError("no measures given: call estimate(human, judge, runs, measures).")
     wanted = parse_all(measures)
+    check_range(wanted, range)
     labels = match_labels(human, judge, inclusion if isinstance(inclusion, str) else None)
     chosen = design_of(labels, design, inclusion)
     refuse_cluster(cluster, chosen, method)

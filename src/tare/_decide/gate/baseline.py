@@ -63,7 +63,8 @@ def mean_of_runs(scores: Scores) -> Scores:
     if len(scores.systems) == 1:
         return scores
     named = list(replicates_by_name(scores.systems))
-    return averaged(scores, {named[0]: scores.systems})
+    name = named[0] if len(named) == 1 else f"{named[0]} and {len(scores.systems) - 1:,} more"
+    return averaged(scores, {name: scores.systems})
 
 
 def unequal_replicates(candidate: Scores, baseline: Scores) -> list[Finding]:

@@ -173,6 +173,12 @@ class Gate(Result):
         """Return the verdict as a sentence or two."""
         return about_all(self)
 
+    def headlines(self) -> list[str]:
+        """Return the verdict and, of several measures, the sentence of each, for the report."""
+        if len(self.measures) == 1:
+            return [self.answer()]
+        return [self.answer(), *(f"{row.measure}: {about_one(row, self)}" for row in self.measures)]
+
     def text(self) -> str:
         """Return the verdict, the scores and the queries that lost most, as the command prints them."""
         lines = [self.answer()]
@@ -264,7 +270,6 @@ class Gate(Result):
                 "certificate_p": row.certificate_p,
                 "bound": row.bound,
                 "needed": row.needed,
-                "sentence": about_one(row, self),
             }
             for row in self.measures
         ]
@@ -273,6 +278,7 @@ class Gate(Result):
         """Return the verdict, the settings, the findings and the items that lost most."""
         return {
             "answer": self.answer(),
+            "sentences": {row.measure: about_one(row, self) for row in self.measures},
             "verdict": self.verdict,
             "exit_code": self.exit_code,
             "system": self.system,

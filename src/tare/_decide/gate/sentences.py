@@ -149,6 +149,8 @@ def context(row: GateRow, gate: Gate) -> str:
         said += f" on {_on(row)}"
         if row.lost is not None:
             said += f"; {_counts(row)}"
+    if row.verdict == "certified":
+        said += f"; lower bound {signed(row.bound, -(row.margin or 0))}"
     return f"{said}."
 
 

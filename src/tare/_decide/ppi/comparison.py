@@ -217,8 +217,7 @@ def compare_estimates(
         estimates.signatures,
         (*findings, *(f for f in estimates.findings if f.severity != "note")),
         tuple(picked),
-        0,
-        estimates,
+        estimates=estimates,
     )
 
 

@@ -177,7 +177,8 @@ class Estimates(MultiTableResult):
         n = estimator.sample.n
         weight = float(estimator.fit.weight)
         with np.errstate(divide="ignore", invalid="ignore"):
-            worth = n * people.error**2 / error**2
+            gain = np.where(people.error == error, 1.0, people.error**2 / error**2)
+        worth = n * gain
         sign = 1 if better_end(estimator.measure) == "lower" else -1
         order = sorted(
             range(len(self.systems)),

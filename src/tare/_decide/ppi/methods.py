@@ -76,7 +76,7 @@ def legend(comparison: EstimateComparison) -> str:
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
     level = f"{100 * (1 - comparison.alpha):g} %"
-    parts.append(f"intervals: {level} for each difference by itself, whatever the correction")
+    parts.append(f"intervals: {level} for each difference by itself")
     parts.append("detectable: the true difference found with a power of 80 %, before correction")
     return "; ".join(parts) + "."
 

@@ -64,7 +64,7 @@
   };
 
   // Adjusted p-values of all pairs: flips of data sets (one group of units), or of queries of fixed data sets.
-  // The ratio of a pair is |T|/sqrt(T² + V), which rises with |T|/sqrt(V).
+  // The ratio of a pair rises with |t|: |S|/sqrt(nΣd²) over data sets, |T|/sqrt(T² + V) over queries.
   const flipped = (data, groups, between) => {
     const size = groups[0].length, sets = groups.length;
     const lengths = groups.map((rows) => rows[0].length), units = sum(lengths);
@@ -80,6 +80,7 @@
       }
     });
     const sums = groups.map(() => new Float64Array(size));
+    const scale = squares[0].map((q) => (q > 0 ? 1 / Math.sqrt(lengths[0] * q) : 0));
     const ratios = (signs, put) => {
       let start = 0;
       groups.forEach((rows, g) => {
@@ -91,14 +92,17 @@
         start += lengths[g];
       });
       let pair = 0;
+      if (between) {
+        for (let a = 0, own = sums[0]; a < size; a++) for (let b = 0; b < a; b++, pair++) put(pair, Math.abs(own[a] - own[b]) * scale[pair]);
+        return;
+      }
       for (let a = 0; a < size; a++) for (let b = 0; b < a; b++, pair++) {
         let top = 0, spread = 0, whole = 0;
         for (let g = 0; g < sets; g++) {
-          const n = lengths[g], s = sums[g][a] - sums[g][b], q = squares[g][pair], scale = (n - 1) * n * sets * sets;
-          top += s / (n * sets); whole += q / scale; spread += (q - s * s / n) / scale;
+          const n = lengths[g], s = sums[g][a] - sums[g][b], q = squares[g][pair], weight = (n - 1) * n * sets * sets;
+          top += s / (n * sets); whole += q / weight; spread += (q - s * s / n) / weight;
         }
-        const flat = !(spread > 1e-12 * whole);  // without spread the ratio is 0 over queries, 1 over data sets
-        put(pair, whole === 0 || (flat && !between) ? 0 : flat ? 1 : Math.sqrt(top * top / (top * top + spread)));
+        put(pair, spread > 1e-12 * whole ? Math.sqrt(top * top / (top * top + spread)) : 0);
       }
     };
     const seen = new Float64Array(pairs), made = patterns(data, units, used), largest = new Float64Array(made.count);

@@ -79,7 +79,10 @@ class AssessorStudy(MultiTableResult):
                 self.rows_by_name["differences"],
                 ("assessor",),
                 "Manual minus automatic pyramid score",
-                ["Mean over all outputs that an assessor judged, with a 95 % interval over items."],
+                [
+                    "Mean over all outputs that an assessor judged, with Student's 95 % interval of the mean "
+                    "over items, each on its own. Whether assessors differ was not tested."
+                ],
             )
         if self.rows_by_name["rankings"]:
             by = {

@@ -84,7 +84,7 @@ def assessors(
     manual, automatic : Scores, path or data frame, optional
         Score tables with one measure each, such as Pyramid and AutoPyramid, of the same outputs.
     draws : int
-        Number of resamples behind the intervals.
+        Number of resamples in the study of learned measures.
     seed : int
         Seed of random draws.
     threads : int
@@ -131,9 +131,7 @@ def assessors(
         raise OptionError("manual= and automatic= must be given together.")
     if manual is not None and automatic is not None:
         notify("pyramids")
-        differences, by_item = _differences(
-            scores_of(manual), scores_of(automatic), table, draws, seed
-        )
+        differences, by_item = _differences(scores_of(manual), scores_of(automatic), table)
     order = _worst_first(own, differences, worst_by)
     rows: dict[str, Rows] = {
         "differences": differences,
@@ -246,9 +244,7 @@ def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
         row["change"] = row["value"] - whole[tuple(row[k] for k in keys)]
 
 
-def _differences(
-    manual: Scores, automatic: Scores, table: Scores | None, draws: int, seed: int
-) -> tuple[Rows, Rows]:
+def _differences(manual: Scores, automatic: Scores, table: Scores | None) -> tuple[Rows, Rows]:
     """Return manual minus automatic scores, by assessor and by item."""
     scored = set(automatic.systems)
     systems = [s for s in manual.systems if s in scored]
@@ -283,7 +279,9 @@ def _differences(
             {"assessor": assessor, "item": name, "difference": mean} for name, mean in means.items()
         ]
         by_item = np.array(list(means.values()))
-        low, high = mean_intervals(by_item[None, :], draws=draws, seed=seed)[0].tolist()
+        low, high = mean_intervals(by_item[None, :], method="t")[0].tolist()
+        # One item has no interval, nor have items that are all alike.
+        varies = high - low > 1e-9 * max(float(np.abs(known).max()), 1e-300)
         made.append(
             {
                 "assessor": assessor,
@@ -291,8 +289,8 @@ def _differences(
                 "outputs": len(known),
                 "mean": float(known.mean()),
                 "deviation": float(known.std(ddof=1)) if len(known) > 1 else float("nan"),
-                "low": low,
-                "high": high,
+                "low": low if varies else None,
+                "high": high if varies else None,
             }
         )
     return made, single

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tare._data.labels import LabelSet
 from tare._result import Rows
+from tare.stats._intervals import correlation_interval
 from tare.studies._judges.confusion import (
     WEIGHTS,
     by_query,
@@ -53,8 +54,13 @@ class LabelAudit:
             if name not in whole:
                 continue
             made[name] = float(whole[name])
-            defined = name in drawn and made[name] == made[name]
-            ends = intervals(drawn[name], self.confidence) if defined else (None, None)
+            ends: tuple[float | None, float | None] = (None, None)
+            if name in drawn and made[name] == made[name]:
+                ends = (
+                    correlation_interval(made[name], drawn[name], self.confidence)
+                    if name == "tau_b"
+                    else intervals(drawn[name], self.confidence)
+                )
             made[f"{name}_low"], made[f"{name}_high"] = ends
         return made
 

@@ -175,7 +175,9 @@ def bias_rows(pair: SystemPair, confidence: float) -> Rows:
     """Return the mean of each system by both label sets, and their difference with interval and p."""
     x, y = (np.nanmean(m, axis=1) for m in (pair.human, pair.labelled))
     ends = mean_intervals(pair.linear, method="t", confidence=confidence)
-    flat = ~(ends[:, 1] - ends[:, 0] > 0)  # one query, or differences that are all alike
+    # One query has no interval, nor have differences that are all alike.
+    largest = np.nanmax(np.abs(pair.linear), axis=1, initial=0.0)
+    flat = ~(ends[:, 1] - ends[:, 0] > 1e-9 * largest)
     ranks = [_ranks(pair.sign * v) for v in (x, y)]
     return [
         {

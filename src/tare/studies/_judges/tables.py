@@ -136,7 +136,8 @@ def ranks(study: JudgeStudy) -> Table:
     """Return rank correlation and AUC of labels, which need no common scale."""
     note = (
         f"τ-b of the labels of all pairs. AUC: the probability that a document with a human grade of at "
-        f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)}"
+        f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)} For τ-b: "
+        "± 1.96 standard deviations of the resamples at 95 %, cut to [−1, 1]."
     )
     return made(
         study.rows_by_name["ranks"],

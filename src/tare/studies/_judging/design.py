@@ -240,6 +240,18 @@ class Study:
         for task in self.gold:
             if task.expected is None:
                 raise OptionError(f"query {task.query}: a gold task needs an expected answer.")
+            accepted = self._expected(task)
+            if task.expected not in accepted:
+                raise OptionError(
+                    f"query {task.query}: the expected answer of a gold task is {task.expected!r}, which nobody can "
+                    f"give. Accepted: {', '.join(accepted)}."
+                )
+
+    def _expected(self, task: Task) -> list[str]:
+        """Return the answers that a gold task can have, as its file names them."""
+        if not self.design.compares:
+            return [str(value) for value, _ in self.design.grades]
+        return [*task.shown, *(c for c in ("equal", "bad") if c in self.design.choices)]
 
     @cached_property
     def by_id(self) -> dict[str, Task]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tare._data.json_objects import json_object
+from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.passages import by_id, folder_passages, read_passages
 from tare._data.pyramid import read_pyramid
 from tare._data.runs import read_runs
@@ -184,7 +185,7 @@ def _task(row: Mapping[str, Any], where: str) -> Task:
     expected = row.get("expected")
     if len(set(made.shown) | set(made.given)) != len(made.shown) + len(made.given):
         raise FormatError(f"{where}: duplicate document in the task.")
-    return made if expected is None else replace(made, expected=str(expected))
+    return made if expected is None else replace(made, expected=_name(expected, "expected", where))
 
 
 def _name(value: Any, key: str, where: str) -> str:
@@ -195,7 +196,9 @@ def _name(value: Any, key: str, where: str) -> str:
         )
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise FormatError(f"{where}: {key}: expected an id, found {str(value)[:40]!r}.")
-    return str(value)
+    if has_lone_surrogate(name := str(value)):
+        raise FormatError(f"{where}: {key} {LONE_SURROGATE}")
+    return name
 
 
 def _texts(path: Path) -> dict[str, Text]:

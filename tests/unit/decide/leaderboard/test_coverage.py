@@ -62,4 +62,4 @@ def test_joint_coverage(name, over):
 def test_joint_coverage_in_many_worlds(name, over, missing):
     found = joint_coverage(TRUTHS[name], over, 100 if missing else 1000, 500, missing)
     print(f"\n{name}, {over}, missing {missing}: {found:.4f}")
-    assert found >= 0.93
+    assert found >= (0.90 if missing else 0.93)

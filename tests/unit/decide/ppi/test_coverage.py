@@ -15,7 +15,7 @@ from scipy.stats import norm
 from tare._decide.ppi import document_design, query_design
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.influences import Influences, Spread
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.ppi.samples import DocumentSample, QuerySample
 from tests.unit.decide.ppi.worlds import (
     JUDGES,
     SHAPES,
@@ -61,6 +61,7 @@ def document_truth(shape: str, measure: str) -> float:
 
 def covered(kind: str, shape: str, judge: str, n: int, worlds: int, truth: float) -> Coverage:
     made = Coverage()
+    sample: QuerySample | DocumentSample
     for block in range(worlds // BLOCK):
         rng = np.random.default_rng([block, n, zlib.crc32(f"{kind} {shape} {judge}".encode())])
         if kind in ("mean", "Net"):

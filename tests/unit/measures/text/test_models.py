@@ -41,7 +41,7 @@ def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = find_model(tmp_path)
     before = found.digest
     (tmp_path / "config.json").write_text('{"a": 1}')
-    assert found.digest != before
+    assert find_model(tmp_path).digest != before
     assert found.name == tmp_path.name
     monkeypatch.setenv("TARE_BERT_MODEL", str(tmp_path))
     assert find_model(None).place == str(tmp_path)

@@ -37,7 +37,7 @@ def _figure(row: GateRow) -> Figure:
     )
     side = "below" if better_end(row.measure) == "lower" else "above"
     text = (
-        f"{row.measure}: one bar per query that changed; {side} zero, the candidate is better than the "
-        f"baseline. {row.lost:,} lost and {row.gained:,} gained."
+        f"{row.measure}: one bar per query that changed, the candidate (first system) minus the baseline "
+        f"(second system); {side} zero, the candidate is better. {row.lost:,} lost and {row.gained:,} gained."
     )
     return Figure(f"gate-{row.measure}", chart, text, f"Changed queries: {row.measure}", 280)
