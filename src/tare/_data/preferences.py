@@ -272,7 +272,7 @@ def _judgement(fields: list[Any]) -> Judgement:
     known = [f for f in fields[:4] if f is not None and str(f).strip()]
     if len(known) < 4:
         raise ValueError(f"expected 4 fields, found {len(known)}. {SHAPE}")
-    query, left, right, winner = (str(f).strip() for f in fields[:4])
+    query, left, right, winner = (str(f).strip(" \t") for f in fields[:4])
     assessor = str(fields[4] or "") if len(fields) > 4 else ""
     given = fields[5] if len(fields) > 5 else ()
     if not isinstance(given, str | list | tuple):

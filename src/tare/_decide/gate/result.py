@@ -59,7 +59,7 @@ class GateRow:
     certificate_p, bound : float
         p and lower bound of the certificate; NaN without.
     needed : int or None
-        The number of units below which nothing can be certified.
+        The number of units from which a candidate without any change is certified.
     """
 
     measure: str

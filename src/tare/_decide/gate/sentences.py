@@ -105,8 +105,8 @@ def _certified(row: GateRow, gate: Gate) -> str:
 def _not_certified(row: GateRow, gate: Gate) -> str:
     if row.needed is not None and row.units < row.needed:
         return (
-            f"Not certified: {row.units:,} {_noun(row, row.units)} cannot certify a margin of {row.margin:g}, "
-            f"whatever the result; at least {row.needed:,} are needed."
+            f"Not certified: with {row.units:,} {_noun(row, row.units)} a margin of {row.margin:g} can be "
+            f"certified only for a candidate that gains; without any change {row.needed:,} are needed."
         )
     found = f"lower bound {signed(row.bound, -(row.margin or 0))}"
     if not math.isnan(row.certificate_p):

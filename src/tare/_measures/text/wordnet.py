@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tare._data.findings import Finding
+from tare._plain_text import lines_of
 from tare.errors import UnreadableError
 
 __all__ = ["FILES", "find_wordnet", "no_exceptions", "read_exceptions"]
@@ -47,7 +48,7 @@ def read_exceptions(folder: Path) -> dict[str, str]:
     """Return {irregular form: its first base form}."""
     found: dict[str, str] = {}
     for name in FILES:
-        for line in (folder / name).read_text("utf-8").splitlines():
+        for line in lines_of((folder / name).read_text("utf-8")):
             form, *bases = line.split()[:2] or [""]
             if bases and form not in NEWER:
                 found[form] = bases[0]

@@ -76,4 +76,4 @@ def findings(result: Scores | Comparison) -> list[str]:
     """Return the main findings of a score table or comparison as sentences."""
     blocks = findings_chapter(context_of(result)).blocks
     cards = [card for block in blocks if isinstance(block, Headlines) for card in block.items]
-    return [" ".join([card.title, *card.text.splitlines()]).strip() for card in cards]
+    return [" ".join([card.title, *card.text.split("\n")]).strip() for card in cards]

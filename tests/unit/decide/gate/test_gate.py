@@ -195,8 +195,8 @@ def test_certificates():
     few = gate(np.zeros(58), {"nDCG@10": 0.05}, certify=True)
     assert (few.verdict, few.exit_code, few.may_update) == ("not certified", 4, False)
     assert few.answer() == (
-        "Not certified: 58 queries cannot certify a margin of 0.05, whatever the result; at least 59 are "
-        "needed."
+        "Not certified: with 58 queries a margin of 0.05 can be certified only for a candidate that gains; "
+        "without any change 59 are needed."
     )
     losses = np.r_[-0.3, -0.2, 0.1, 0.05, -0.1, np.zeros(95)]
     found = gate(losses, {"nDCG@10": 0.05}, certify=True)
