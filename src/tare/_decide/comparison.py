@@ -226,9 +226,10 @@ def compare(
     alpha : float
         Significance level.
     interval : {"auto", "t", "percentile", "bca", "studentised"}
-        Kind of confidence interval. "auto" are those that belong to the test, if it has them: an
-        interval of the permutation test excludes 0 exactly if p ≤ alpha. Otherwise Student's t, one
-        per pair.
+        Kind of confidence interval. "auto" are those that belong to the test, if it has them: those of
+        the permutation test by the largest |t| exclude 0 exactly if p ≤ alpha; with another
+        correction they come from each pair's own flips, at level alpha divided by the number of
+        pairs where the correction is for the whole family. Otherwise Student's t, one per pair.
     seed, draws : int
         Seed and number of random draws.
     zeros : {"dropped", "pratt", "putter"}
