@@ -36,6 +36,7 @@ THIRD_PARTIES = {
         "numpy",
         "polars",
         "pyarrow",
+        "scipy",
         "Stemmer",
         "sacrebleu",
         "spacy",

@@ -107,7 +107,7 @@ def test_wrong_usage_and_unreadable_data(table: Path, capsys: pytest.CaptureFixt
         (["compare", str(table), "--test", "tukei"], 2, "Did you mean 'tukey'"),
         (["compare", str(table), "--baseline", "bm52"], 2, "Did you mean 'bm25'"),
         (["agree", "nosuch.csv"], 3, "no such file"),
-        (["agree", str(table), "--repeats"], 3, "duplicate"),
+        (["agree", str(table), "--repeats"], 3, "looks like a table of scores"),
         (["power", str(table), "--first", "bm25"], 2, "both groups"),
         (["design", "t", "--difference", "0", "--deviation", "1"], 2, "above 0"),
     ):

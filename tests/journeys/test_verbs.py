@@ -217,7 +217,13 @@ def answers_of_examples(folder: Path) -> None:
 
 def tables_of_examples(folder: Path) -> None:
     """The score table, the ratings and the third run that examples speak of."""
-    (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
+    bm25 = (folder / "bm25.run").read_text()
+    (folder / "hybrid.run").write_text(bm25.replace("bm25", "hybrid"))
+    for name in ("new.run", "old.run"):
+        (folder / name).write_text(bm25)
+    library.evaluate(str(folder / "qrels.txt"), str(folder / "old.run"), "nDCG@10").save(
+        folder / "main.parquet"
+    )
     judged = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
     (folder / "qrels.diversity").write_text(
         "".join(f"{q} {s} {d} {g}\n" for q, _, d, g in judged for s in (1, 2))

@@ -104,6 +104,12 @@ def test_ids_come_back_from_text_or_are_refused_by_name(name, tmp_path):
         assert again.to_frame().rows() == made.to_frame().rows()
 
 
+def _candidates(path):
+    lists = read_candidates(path).lists
+    assert lists is not None
+    return [document for document in lists.to_dict()["q1"] if document != "z"]
+
+
 TEXTS = {
     "run": ("q1 Q0 {} 1 2.5 t\n", lambda path: tare.read_run(path).to_dict()["q1"]),
     "qrels": ("q1 0 {} 1\n", lambda path: tare.read_qrels(path).to_dict()["q1"]),
@@ -119,7 +125,7 @@ TEXTS = {
     "profiles": ("p q1 {}\n", lambda path: read_profiles(path).of("p", "q1")),
     "candidates": (
         "q1 {}\nq1 z\n",
-        lambda path: [d for d in read_candidates(path).lists.to_dict()["q1"] if d != "z"],
+        _candidates,
     ),
     "labels": ("q1 0 {} 1\n", lambda path: [i.split("\t")[-1] for i in _labelled(path)]),
 }

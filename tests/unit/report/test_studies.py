@@ -141,7 +141,7 @@ def like(name: str, rows, tables, **facts):
     body = {
         "all_rows": lambda self: rows,
         "tables": lambda self: tables,
-        "figure_module": getattr(studies, name, getattr(tare, name, None)).figure_module,
+        "figure_module": getattr(studies if hasattr(studies, name) else tare, name).figure_module,
     }
     made = type(name, (MultiTableResult,), body)()
     for key, value in facts.items():

@@ -183,9 +183,9 @@ def test_a_file_that_was_given_never_causes_a_download(
     monkeypatch.setattr("socket.getaddrinfo", no_network)
     file = tmp_path / "model.json"
     LearnedModel(("ROUGE-1", feature), (1.0, 0.5), 0.25).save(file)
-    for options in ({}, {"engine": Local(resume=tmp_path / "kept", threads=1)}):
+    for engine in (None, Local(resume=tmp_path / "kept", threads=1)):
         with pytest.raises(MeasureError, match=r"download=true, and a file that was given never"):
-            tare.evaluate_texts(texts(), f"Learned(path={file})", **options)
+            tare.evaluate_texts(texts(), f"Learned(path={file})", engine=engine)
 
 
 @pytest.mark.parametrize("number", [1e308, -1e308, 1e151])
