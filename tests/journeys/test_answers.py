@@ -180,7 +180,7 @@ def test_judges_that_assign_nuggets(answered):
         "audit.html",
     )
     assert done.code == 0, done.err
-    assert "more lenient than people" in done.err
+    assert "model and people agree on 66.7 % of 24 pairs of 4 queries" in done.err
     assert "NuggetAll" in (answered.folder / "audit.html").read_text()
 
 
@@ -189,3 +189,15 @@ def test_standard_input(answered, monkeypatch):
     with (answered.folder / "assignments.jsonl").open() as file:
         monkeypatch.setattr("sys.stdin", file)
         assert answered("answers", "-", "-m", "NuggetAll").out == expected
+
+
+def test_topics_in_clusters(answered):
+    header, *rows = (answered.folder / "matches.csv").read_text().splitlines()
+    topics = {row.split(",")[1] for row in rows}
+    half = dict.fromkeys(sorted(topics)[:2], "law")
+    lines = [f"{row},{half.get(row.split(',')[1], 'health')}" for row in rows]
+    (answered.folder / "grouped.csv").write_text("\n".join([f"{header},domain", *lines]) + "\n")
+    call = ("answers", "grouped.csv", "-m", "NuggetAll", "--unassigned", "skip")
+    plain, grouped = (rows_of(answered(*call, *more).out) for more in ((), ("--cluster", "domain")))
+    assert [row["mean"] for row in plain] == [row["mean"] for row in grouped]
+    assert [row["low"] for row in plain] != [row["low"] for row in grouped]

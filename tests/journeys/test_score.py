@@ -241,3 +241,32 @@ def test_clusters_replicates_and_a_range_are_asked_for_by_options(tare, tmp_path
         assert done.code == 2
         assert message in done.err
         assert "Traceback" not in done.err
+
+
+def test_clusters_may_be_a_column_of_the_tables_that_are_scored(tare, tmp_path):
+    judged = "".join(f"q{q} 0 d{d} {(d + q) % 3}\n" for q in range(16) for d in range(6))
+    (tmp_path / "many.qrels").write_text(judged)
+    for name, shift in (("a", 1), ("b", 2)):
+        rows = "".join(
+            f"q{q},d{d},{(d * 5 + q * shift) % 7},s{q // 2}\n" for q in range(16) for d in range(6)
+        )
+        (tmp_path / f"{name}.csv").write_text("qid,doc_id,score,session\n" + rows)
+    (tmp_path / "sessions.csv").write_text(
+        "query_id,cluster\n" + "".join(f"q{q},{q // 2}\n" for q in range(16))
+    )
+    for call in (
+        ("score", "many.qrels", "a.csv", "b.csv", "-m", "nDCG@3"),
+        ("compare", "many.qrels", "a.csv", "b.csv", "-m", "nDCG@3"),
+        ("gate", "many.qrels", "a.csv", "--baseline", "b.csv", "-m", "nDCG@3"),
+    ):
+        column, file, none = (
+            tare(*call, *more, "--format", "tsv")
+            for more in (("--cluster", "session"), ("--cluster", "sessions.csv"), ())
+        )
+        assert column.code == file.code
+        assert column.out == file.out != none.out
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    (tmp_path / "a.csv").write_text("\n".join([*lines[:-1], lines[-1] + "x"]) + "\n")
+    done = tare("compare", "many.qrels", "a.csv", "b.csv", "--cluster", "session")
+    assert done.code == 3
+    assert "a.csv, row 97: q15 is in the clusters 's7' and 's7x'" in done.err

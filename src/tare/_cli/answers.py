@@ -8,9 +8,20 @@ from cyclopts import Parameter
 
 from tare._cli.answer_options import chosen_columns
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import FilePath, Format, Measures, ReportFile, Seed, Source, verb
+from tare._cli.options import (
+    ClusterOption,
+    FilePath,
+    Format,
+    Measures,
+    RangeOption,
+    ReportFile,
+    Seed,
+    Source,
+    verb,
+)
 from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
 from tare._cli.results import write_report
+from tare._cli.scores import prepared
 from tare.errors import OptionError
 
 __all__ = ["answers", "app"]
@@ -37,6 +48,8 @@ def answers(
     missing: Literal["skip", "zero", "error"] = "skip",
     unassigned: Literal["error", "skip", "zero"] = "error",
     refusals: Literal["score", "skip"] = "score",
+    cluster: ClusterOption = None,
+    range: RangeOption = None,
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     show: Literal["scores", "topics", "nuggets"] = "scores",
     format: Format = None,
@@ -105,6 +118,7 @@ def answers(
     )
     policies: dict[str, Any] = {"missing": missing, "unassigned": unassigned, "refusals": refusals}
     scores = tare.evaluate_answers(given, measures, seed=seed, **policies)
+    scores = prepared(scores, False, cluster, range, assignments)
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
         say_findings(scores.findings)

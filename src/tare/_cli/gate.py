@@ -97,8 +97,8 @@ def gate(
     range
         The smallest and the largest value of a measure without closed bounds, such as 1:5, for --certify.
     cluster
-        Clusters of queries, which are flipped as a whole: an attribute of the score table, or a file with
-        the columns query and cluster.
+        Clusters of queries, which are flipped as a whole: a column of the tables that are read, or a file
+        with the columns query and cluster.
     replicates
         Several runs of the candidate are runs of one system, which are averaged per query.
     alpha
@@ -125,6 +125,7 @@ def gate(
         Exit with code 1 if the data changed since the baseline was saved.
     """
     from tare._decide.gate.gate import gate as decide
+    from tare._measures.clusters import clusters_named
     from tare._measures.scores import Scores
 
     if allow_lower and not update:
@@ -151,7 +152,9 @@ def gate(
         wanted,
         certify=certify,
         range=ends,
-        cluster=cluster,
+        cluster=cluster
+        if estimates or cluster is None
+        else clusters_named(candidate, cluster, runs),
         alpha=alpha,
         draws=draws,
         seed=seed,

@@ -111,8 +111,8 @@ ClusterOption = Annotated[
     str | None,
     Parameter(
         name="--cluster",
-        help="Column of the score table, or file with the columns query and cluster, that names the cluster of "
-        "each query, such as its session: queries of one cluster are no independent evidence.",
+        help="Column of the tables that are read, or file with the columns query and cluster, that names the "
+        "cluster of each query, such as its session: queries of one cluster are no independent evidence.",
     ),
 ]
 

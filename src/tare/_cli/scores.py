@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
 from tare._cli.options import ends_of
+from tare._measures.clusters import clusters_named
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -57,15 +58,23 @@ def load_scores(
             progress=progress,
             **where,
         )
-    return prepared(made, replicates, cluster)
+    return prepared(made, replicates, cluster, tables=runs)
 
 
 def prepared(
-    scores: Scores, replicates: bool, cluster: str | None, range: str | None = None
+    scores: Scores,
+    replicates: bool,
+    cluster: str | None,
+    range: str | None = None,
+    tables: Sequence[str] = (),
 ) -> Scores:
-    """Return the scores with replicates averaged, in clusters and with a range, if that was asked for."""
+    """Return the scores with replicates averaged, in clusters and with a range, if that was asked for.
+
+    Clusters may be a column of the tables that were scored.
+    """
     scores = scores.averaged() if replicates else scores
-    scores = scores if cluster is None else scores.clustered(cluster)
+    if cluster is not None:
+        scores = scores.clustered(clusters_named(scores, cluster, tables))
     return scores if range is None else scores.with_range(*ends_of(range))
 
 

@@ -132,7 +132,7 @@ def text(
             progress=Progress(unit="texts"),
             engine=place,
         )
-    scores = prepared(scores, False, cluster, range)
+    scores = prepared(scores, False, cluster, range, (hyp, *(also or ())))
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
         say_findings(scores.findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
-from tare._data.columns import COLUMNS, quoted
+from tare._data.columns import COLUMNS, RANKS, quoted
 from tare._data.findings import listed
 from tare._data.inputs import Frame
 from tare._data.rows import TABLES, first_row
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from tare._measures.score_data import ScoreData
     from tare._measures.scores import Scores
 
-__all__ = ["Clusters", "clusters_of", "singular", "unit_name", "with_clusters"]
+__all__ = ["Clusters", "clusters_named", "clusters_of", "singular", "unit_name", "with_clusters"]
 
 Clusters: TypeAlias = "PathLike | Frame | Mapping[Any, Any]"
 """An attribute of the items, {item: cluster}, or a path or frame with the columns query and cluster."""
 
 RANKED = ("grades", "subtopics", "preferences", "groups")  # what measures of rankings need
 HEADINGS = ("cluster", "cluster_id")
+ITEMS = (*RANKS["query"][0], "item", "item_id", *RANKS["query"][1], *COLUMNS["item"])
 
 
 def clusters_of(scores: ScoreData, cluster: Clusters) -> NDArray[np.int64]:
@@ -85,6 +86,26 @@ def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
     return replace(made, cluster=name, signatures=signatures)
 
 
+def clusters_named(scores: ScoreData, cluster: Clusters, tables: Iterable[PathLike]) -> Clusters:
+    """Return the clusters that a name means: a column of the tables that were scored, or what was given."""
+    if (
+        not isinstance(cluster, str)
+        or cluster in scores.attributes
+        or plain_suffix(cluster) in TABLES
+    ):
+        return cluster
+    made: dict[str, Any] = {}
+    for path in tables:
+        module = TABLES.get(plain_suffix(path))
+        frame = None if module is None else module.read(path)
+        if frame is None or cluster not in frame.columns:
+            continue
+        item = _first([c for c in frame.columns if c != cluster], ITEMS)
+        if item is not None:
+            _collect(made, frame.select(item, cluster), name_of(path), first_row(path))
+    return made or cluster
+
+
 def unit_name(measure: Measure, clustered: bool = False) -> str:
     """Return what the units of a mean are called: clusters, queries, or items.
 
@@ -126,7 +147,7 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
 
 def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:
     """Return {item: cluster} of a table of two columns, or of one with a column named cluster."""
-    item = _first(frame.columns, COLUMNS["item"])
+    item = _first(frame.columns, ITEMS)
     others = [column for column in frame.columns if column != item]
     cluster = others[0] if len(others) == 1 else _first(others, HEADINGS)
     if item is None or cluster is None:
@@ -134,8 +155,14 @@ def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:
             f"{name}: found {quoted(frame.columns)}. A table of clusters has the columns query and cluster."
         )
     made: dict[str, Any] = {}
-    rows = zip(frame[item].to_list(), frame[cluster].to_list(), strict=True)
-    for row, (key, value) in enumerate(rows, first):
+    _collect(made, frame.select(item, cluster), name, first)
+    return made
+
+
+def _collect(made: dict[str, Any], frame: pl.DataFrame, name: str, first: int) -> None:
+    """Add the rows of items and clusters to {item: cluster}."""
+    item = frame.columns[0]
+    for row, (key, value) in enumerate(frame.iter_rows(), first):
         if key is None:
             raise FormatError(f"{name}, row {row}: the {item} is missing.")
         if _text(made.setdefault(str(key), value)) != _text(value):
@@ -143,7 +170,6 @@ def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:
                 f"{name}, row {row}: {plain(str(key))} is in the clusters {made[str(key)]!r} and {value!r}; "
                 "an item belongs to one."
             )
-    return made
 
 
 def _first(columns: Sequence[str], wanted: Sequence[str]) -> str | None:

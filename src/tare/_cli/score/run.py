@@ -170,7 +170,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             progress=progress,
             **pools,
         )
-    scores = prepared(scores, options.replicates, options.cluster, options.range)
+    scores = prepared(scores, options.replicates, options.cluster, options.range, options.runs)
     if known:
         from tare.chance._columns import without_trivial_ideals
 
