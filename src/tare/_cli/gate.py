@@ -125,7 +125,7 @@ def gate(
         Exit with code 1 if the data changed since the baseline was saved.
     """
     from tare._decide.gate.gate import gate as decide
-    from tare._measures.clusters import clusters_named
+    from tare._measures.clusters import Clusters, clusters_named
     from tare._measures.scores import Scores
 
     if allow_lower and not update:
@@ -146,15 +146,16 @@ def gate(
         _refuse_several_systems(candidate)
         _refuse_fewer_measures(candidate, present, kept)
     estimates = not isinstance(candidate, Scores)
+    grouped: Clusters | None = cluster
+    if cluster is not None and isinstance(candidate, Scores):
+        grouped = clusters_named(candidate, cluster, runs)
     made = decide(
         candidate,
         present,
         wanted,
         certify=certify,
         range=ends,
-        cluster=cluster
-        if estimates or cluster is None
-        else clusters_named(candidate, cluster, runs),
+        cluster=grouped,
         alpha=alpha,
         draws=draws,
         seed=seed,

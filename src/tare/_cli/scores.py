@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
 from tare._cli.options import ends_of
-from tare._measures.clusters import clusters_named
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -74,6 +73,8 @@ def prepared(
     """
     scores = scores.averaged() if replicates else scores
     if cluster is not None:
+        from tare._measures.clusters import clusters_named
+
         scores = scores.clustered(clusters_named(scores, cluster, tables))
     return scores if range is None else scores.with_range(*ends_of(range))
 
