@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from tare import compare
-from tare._cli.main import main
+from tare._cli.main import DROP_INS, VERBS, main
 from tare._measures.scores import Scores
 from tare.stats import agreement, anova, kruskal_wallis
 from tests.conftest import ROOT
+from tests.house.sources import MODULES
+from tests.journeys.test_what_net_means import strings_of
 
 
 @pytest.fixture
@@ -151,18 +153,22 @@ def test_real_runs_and_human_scores(real_data: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.isascii()
 
 
-def test_no_page_says_that_tukey_s_test_is_the_default(tare):
+def test_no_page_help_or_report_says_more_than_a_test_bears(tare):
     done = tare("demo")
     report = (tare.folder / "tare-demo" / "report.html").read_text(encoding="utf-8")
     shown = [done.out, report, tare("compare", "--help").out]
+    shown += [tare(verb, "--help").out for verb in VERBS if verb not in DROP_INS]
     assert "by the largest |t|" in report
     assert "permutation (the default)" in " ".join(shown[2].split())
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     texts = shown + [page.read_text(encoding="utf-8") for page in pages]
+    texts += [text for path in MODULES for text in strings_of(path)]
     claims = (
         r"tukey[^.|\n]{0,80}\b(?:by default|is the default|\(default)",
         r"default[^.|\n]{0,40}\btukey",
         r"no power is lost",
         r"assumes nothing|no assumption",
+        r"not worse\b",
+        r"\bp ?= ?0\.0000\b",
     )
     assert [c for c in claims for text in texts if re.search(c, text, re.IGNORECASE)] == []
