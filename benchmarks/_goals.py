@@ -100,10 +100,10 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         most("nPrf of 60 systems × 50 topics", 2),
     ),
     "statistics": (
-        least("paired t: loop over scipy ÷ tare", 500),
+        least("paired t: loop over scipy ÷ tare", 400),
         least("Wilcoxon: loop over scipy ÷ tare", 150),
         least("swap test: loop over scipy ÷ tare", 200),
-        least("studentised bootstrap: loop over NumPy ÷ tare", 200),
+        least("studentised bootstrap: loop over NumPy ÷ tare", 150),
         most("randomised Tukey, 10,000 draws", 1),
         least("τ, 1,000 resamples: loop over scipy ÷ tare", 8),
         least("α (nominal), 1,000 resamples: loop over krippendorff ÷ tare", 100),
@@ -121,7 +121,7 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         least("estimates: loop over ppi_py ÷ tare", 50),
     ),
     "gate": (
-        most("`tare gate`, 10,000 queries × 5 measures", 1),
+        most("`tare gate`, 10,000 queries × 5 measures", 0.8),
         most("`tare leaderboard`, 181 systems × 41 tasks, 10,000 draws", 3),
         most("`tare leaderboard`, 200 systems × 10 data sets × 1,000 queries", 10),
         most("the same: memory", 2, "GB"),
