@@ -44,7 +44,7 @@ from tare.stats import (
 
 Floats = NDArray[np.float64]
 DRAWS = 2000  # 10,000 by default in tare: a p near .05 moves by .005, its size not at all
-FEWEST = 20  # intervals from which on their coverage is told
+FEWEST = 20  # fewer intervals than this have no coverage on the page
 FALSE, POWER, COVERAGE, ABSENT = "false claims", "power", "coverage", "no interval"
 PAIR = np.triu_indices
 

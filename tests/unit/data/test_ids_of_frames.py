@@ -1,4 +1,4 @@
-"""Ids of data frames and Python objects: missing ones are told, whole floats are integers, no raw error."""
+"""Ids of data frames and Python objects: missing ones are named, whole floats are integers, no raw error."""
 
 import numpy as np
 import pandas as pd
