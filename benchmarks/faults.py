@@ -30,13 +30,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from tare import read_qrels, read_run
-from tare._data.source import write_all
+from tare._files.opening import write_all
 from tare._measures.score_files import from_frame
 from tare.rankers._model import Model
 from tare.rankers._model_files import save
 from tare.rankers._scorers import Linear
 from tare.rankers._training import Columns
-from tare._writing import write_bytes, write_text
+from tare._files.writing import write_bytes, write_text
 
 folder = Path(sys.argv[1])
 
@@ -171,8 +171,8 @@ def small_disk(size: str) -> Iterator[Path | None]:
 def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
     """Files that do not fit: an error that names the file, the old file whole, nothing beside it."""
     from tare import read_run
+    from tare._files.writing import write_bytes
     from tare._view import Notes
-    from tare._writing import write_bytes
 
     draw = random.Random(seed)
     refused = wrong = 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.array_files import DAMAGES
+from tare._files.finished_parts import DAMAGES
 from tare.errors import FormatError
 from tests.fuzz.models import members
 from tests.fuzz.targets import Target

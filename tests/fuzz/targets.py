@@ -309,7 +309,7 @@ def _qrels(path: Path) -> Any:
 
 def _passages(path: Path) -> Any:
     from tare._data.passages import StoredTexts, read_passages
-    from tare._data.source import is_compressed
+    from tare._files.opening import is_compressed
 
     found = list(read_passages(path))
     if not is_compressed(path):  # what is read again at its place is the same text

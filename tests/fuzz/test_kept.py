@@ -14,8 +14,8 @@ import zstandard
 
 from tare import Scores, compare, evaluate, parse, read_run
 from tare._cli.main import main
-from tare._data import compression
 from tare._decide.journal import Journal
+from tare._files import opening
 from tare._kernels.seams import cut, seams
 from tare._kernels.statistics import pair_differences
 from tare._signature import tare_version
@@ -253,7 +253,7 @@ def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
 
 @pytest.mark.parametrize("name", ["qrels, TREC text", "LETOR", "prefs and jg", "summaries, tables"])
 def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MIN_SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(opening, "MIN_SUSPICIOUS", 1 << 20)
     data = b"0 " * (4 << 20)
     for suffix, press in ((".gz", gzip.compress), (".zst", zstandard.ZstdCompressor().compress)):
         path = tmp_path / f"input{TARGETS[name].seeds[0][0]}{suffix}"
@@ -267,7 +267,7 @@ def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
 
 def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
     """The limit is above the expansion of repeated lines."""
-    monkeypatch.setattr(compression, "MIN_SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(opening, "MIN_SUSPICIOUS", 1 << 20)
     data = "".join(f"q1 Q0 document-{i} {i + 1} {-i} tag\n" for i in range(100_000)).encode()
     path = tmp_path / "large.run.gz"
     path.write_bytes(gzip.compress(data, 9))

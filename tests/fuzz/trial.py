@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from tare import _core
-from tare._data import compression
+from tare._files import opening
 from tare._kernels.seams import Seams, cut, drawn_seams
 from tare.errors import DataError, MismatchError, MissingExtraError, TareError
 from tests.fuzz.mutators import bombs
@@ -109,14 +109,14 @@ class Crossed:
     def __init__(self) -> None:
         self.shares = self.blocks = 0
         self._most = self._before = 0
-        read_into = compression._read_into
+        read_into = opening._read_into
 
         def counted(file: Any, block: int) -> Any:
             for number, part in enumerate(read_into(file, block), 1):
                 self._most = max(self._most, number)
                 yield part
 
-        compression._read_into = counted
+        opening._read_into = counted
 
     def __enter__(self) -> None:
         self._most, self._before = 0, _core.texts_cut()

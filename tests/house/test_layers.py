@@ -23,7 +23,7 @@ THIRD_PARTIES = {
     "_choices": set(),
     "_signature": set(),
     "_result": {"polars", "pandas"},
-    "_stores": {"obstore"},
+    "_files": {"numpy", "obstore", "zstandard", "isal"},
     "_writing": set(),
     "_places": set(),
     "_spelling": set(),

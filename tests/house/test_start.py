@@ -21,7 +21,7 @@ PARSERS = ("cyclopts", "rich")
 # Libraries that no plain call needs, and parts of tare that are about something else.
 HEAVY = (
     *("scipy", "polars", "pyarrow", "pandas", "narwhals", "rich", "jinja2", "altair"),
-    *("obstore", "tare._stores.connections", "tare._stores.objects", "concurrent"),
+    *("obstore", "tare._files.cloud", "tare._files.cloud", "concurrent"),
 )
 OTHERS = (
     "tare.chance",

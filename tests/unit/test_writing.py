@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from tare._writing import new_file, write_bytes, write_text
+from tare._files.writing import new_file, write_bytes, write_text
 
 ENDLESS = """
 import sys
-from tare._writing import write_bytes
+from tare._files.writing import write_bytes
 size = 300_000
 print("go", flush=True)
 while True:

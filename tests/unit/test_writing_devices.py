@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tare._data.array_files import write_arrays
-from tare._writing import write_bytes
+from tare._files.finished_parts import write_arrays
+from tare._files.writing import write_bytes
 from tare.errors import UnreadableError
 
 NULL = (1, 3)  # accepts every byte

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tare._data.source import open_source
-from tare._writing import keeping_inputs, replacing_input, write_bytes
+from tare._files.opening import open_source
+from tare._files.writing import keeping_inputs, replacing_input, write_bytes
 
 
 @pytest.fixture

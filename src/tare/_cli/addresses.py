@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tare._stores.addresses import QUERY, is_like_address, refuse_query
+from tare._files.addresses import QUERY, is_like_address, refuse_query
 
 __all__ = ["refuse_queries", "without_queries"]
 

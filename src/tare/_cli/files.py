@@ -1,7 +1,7 @@
 """Checks of the files that a call names, before any work is done.
 
 No verb may overwrite a file that it reads. The files named in the call are compared here; files that a
-verb finds by itself, in a folder or in a plan, are recorded when they are read, and `tare._writing`
+verb finds by itself, in a folder or in a plan, are recorded when they are read, and `tare._files.writing`
 refuses to replace them.
 """
 
@@ -15,9 +15,8 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from tare._places import is_file, is_folder
+from tare._files.addresses import ObjectPath, is_address, is_file, is_folder, shown
 from tare._plain_text import plain
-from tare._stores.addresses import ObjectPath, is_address, shown
 from tare.errors import OptionError, UnreadableError
 
 __all__ = [
@@ -56,7 +55,7 @@ def check_file_names(*names: str) -> None:
 def check_file(path: Path, reader: str) -> None:
     """Raise if a path is not a regular file; `reader` reads it more than once."""
     if not is_file(path):
-        from tare._data.source import name_of
+        from tare._files.opening import name_of
 
         reason = "it is a folder" if is_folder(path) else "no such file"
         raise UnreadableError(

@@ -55,7 +55,7 @@ def floor(
     save
         Write expected value, standard deviation and ideal score of every query to this Parquet file.
     """
-    from tare._writing import write_bytes
+    from tare._files.writing import write_bytes
     from tare.chance._floor import floor as floor_of
 
     check_file_names(qrels)

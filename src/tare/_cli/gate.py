@@ -24,8 +24,8 @@ from tare._cli.options import (
 from tare._cli.output import emit, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.streams import write_data
-from tare._places import exists, written_at
-from tare._writing import replacing_input, write_text
+from tare._files.addresses import exists, written_at
+from tare._files.writing import replacing_input, write_text
 from tare.errors import OptionError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare._cli.scores import load_scores
-from tare._data.source import plain_suffix
-from tare._places import exists
+from tare._files.addresses import exists
+from tare._files.opening import plain_suffix
 from tare.errors import OptionError
 
 if TYPE_CHECKING:

@@ -168,7 +168,7 @@ def export(
     store_type = _store()
     from tare._app.exports import FORMATS, offered
     from tare._app.exports import export as exported
-    from tare._writing import write_bytes
+    from tare._files.writing import write_bytes
 
     with store_type.open(database) as store:
         chosen = offered(store)[0] if what == "auto" else what

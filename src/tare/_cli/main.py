@@ -114,8 +114,8 @@ def _guarded(argv: list[str]) -> int:
     """Run a call, and turn every error into a message and an exit code."""
     from tare._cli import output
     from tare._cli.streams import prepare
+    from tare._files.writing import keeping_inputs
     from tare._plain_text import plain
-    from tare._writing import keeping_inputs
     from tare.errors import TareError
 
     def say(text: str) -> None:

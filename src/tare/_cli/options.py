@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from cyclopts import App, Parameter, Token
 
 from tare._choices import SystemNames
-from tare._stores.addresses import ObjectPath, is_address
+from tare._files.addresses import ObjectPath, is_address
 from tare.errors import OptionError
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from tare._cli.options import (
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
 from tare._cli.scores import load_scores_with_chance
-from tare._places import exists
+from tare._files.addresses import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
 

@@ -149,7 +149,7 @@ def _read(
     hyp: str, refs: tuple[str, ...], source: str | None, also: list[str], scus: list[str]
 ) -> Summaries:
     from tare._data.summaries import read_summaries
-    from tare._stores.addresses import shown_path
+    from tare._files.addresses import shown_path
     from tare.errors import OptionError
 
     references = list(refs) or None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tare._places import exists
+from tare._files.addresses import exists
 from tare.errors import OptionError, nearest
 
 __all__ = ["check_verb", "spread"]

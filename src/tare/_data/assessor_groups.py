@@ -17,8 +17,8 @@ from tare._data.file_kinds import kind_of_text, refuse_other_kind
 from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
-from tare._data.source import name_of, read_text
 from tare._data.text_rows import numbered, text_rows
+from tare._files.opening import name_of, read_text
 from tare._kernels import rows_from_dicts
 from tare._kernels.ranking import HEAD
 from tare.errors import FormatError, raise_all

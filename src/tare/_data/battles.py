@@ -13,7 +13,7 @@ from tare._data.battle_winners import coded_first, coded_winners
 from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.rows import TABLES, first_row
-from tare._data.source import name_of, plain_suffix
+from tare._files.opening import name_of, plain_suffix
 from tare.errors import MAX_REPORTED, FormatError, choose, raise_all
 
 if TYPE_CHECKING:

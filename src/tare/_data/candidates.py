@@ -14,8 +14,8 @@ from tare._data.odd_columns import ids_of
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, read_run
-from tare._data.source import name_of, plain_suffix, read_text
 from tare._data.text_rows import text_rows
+from tare._files.opening import name_of, plain_suffix, read_text
 from tare.errors import FormatError
 
 __all__ = ["Candidates", "read_candidates"]

@@ -11,10 +11,9 @@ import numpy as np
 from tare._data.judged import Judged
 from tare._data.rows import is_trec_text, some_documents
 from tare._data.run import Run
-from tare._data.source import blocks
+from tare._files.addresses import is_address, is_file
+from tare._files.opening import blocks
 from tare._kernels import Rows, read_trec
-from tare._places import is_file
-from tare._stores.addresses import is_address
 from tare.errors import MismatchError
 
 __all__ = ["SAMPLE", "refuse_foreign_ids"]

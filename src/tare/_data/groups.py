@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.source import COMPRESSED, STDIN, PathLike, name_of, read_all
+from tare._files.opening import COMPRESSED, STDIN, PathLike, name_of, read_all
 from tare.errors import FormatError, MismatchError, raise_all
 
 __all__ = ["Groups", "group_file", "offsets_of", "read_groups"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tare._data.source import PathLike
+from tare._files.opening import PathLike
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

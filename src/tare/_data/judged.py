@@ -22,8 +22,8 @@ from tare._data.problems import raise_problems
 from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text, text_findings
 from tare._data.run import read_run
-from tare._data.source import blocks, can_be_read_again, name_of
 from tare._data.system_names import system_of
+from tare._files.opening import blocks, can_be_read_again, name_of
 from tare._kernels import JudgedRankings, Rankings
 from tare.errors import FormatError, MeasureError
 

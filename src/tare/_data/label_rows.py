@@ -12,8 +12,8 @@ from tare._data.label_record import LabelRow
 from tare._data.label_values import is_not_labelled, number_of_label
 from tare._data.preferences import EQUAL
 from tare._data.rating_tables import SPELLINGS
-from tare._data.source import PathLike, name_of, read_text
 from tare._data.text_rows import text_rows
+from tare._files.opening import PathLike, name_of, read_text
 from tare.errors import FormatError, raise_all
 
 __all__ = ["KINDS", "LabelRow", "LabelTable", "rows_of_frame", "rows_of_text"]

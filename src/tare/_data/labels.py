@@ -16,8 +16,8 @@ from tare._data.label_rows import KINDS, LabelRow, LabelTable, rows_of_frame, ro
 from tare._data.label_values import failure_of, is_word_scale, number_of_label
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES
-from tare._data.source import name_of, plain_suffix
-from tare._stores.addresses import shown_path
+from tare._files.addresses import shown_path
+from tare._files.opening import name_of, plain_suffix
 from tare.errors import FormatError, choose, raise_all
 
 __all__ = ["LabelSet", "LabelSource", "read_labels"]
@@ -194,7 +194,7 @@ def _table(
 ) -> tuple[list[str], Iterable[tuple[object, ...]]]:
     """Return the columns and rows of a table; JSON keeps the type of each cell."""
     from tare._data.formats import jsonl
-    from tare._data.source import read_all
+    from tare._files.opening import read_all
 
     if suffix not in jsonl.SUFFIXES:
         frame = TABLES[suffix].read(source)

@@ -18,9 +18,9 @@ from tare._data.letor_arrays import check_arrays, owned_arrays
 from tare._data.letor_text import read_text
 from tare._data.qrels import Qrels
 from tare._data.run import Run
-from tare._data.source import PathLike, name_of
+from tare._files.addresses import as_path
+from tare._files.opening import PathLike, name_of
 from tare._kernels import Rows, rows_from_arrow
-from tare._stores.addresses import as_path
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:

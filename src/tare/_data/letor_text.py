@@ -11,7 +11,7 @@ from tare import _kernels as kernels
 from tare._data.findings import Finding
 from tare._data.groups import Groups, group_file, offsets_of
 from tare._data.problems import raise_problems
-from tare._data.source import PathLike, blocks, name_of
+from tare._files.opening import PathLike, blocks, name_of
 from tare._kernels import LETOR_MOST_CELLS, LetorArrays, LetorReading
 from tare.errors import DataError, FormatError, OptionError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tare._data.findings import Finding, listed
-from tare._data.source import PathLike, name_of, read_all
+from tare._files.opening import PathLike, name_of, read_all
 from tare.errors import FormatError
 
 __all__ = ["MtebResults", "read_mteb_results"]

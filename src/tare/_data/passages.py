@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 
 from tare._data.json_objects import json_object
 from tare._data.odd_columns import LONE_SURROGATE
-from tare._data.source import blocks, name_of, read_text
-from tare._places import is_folder
+from tare._files.addresses import is_folder
+from tare._files.opening import blocks, name_of, read_text
 from tare._plain_text import plain
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 

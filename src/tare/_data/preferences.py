@@ -16,11 +16,11 @@ from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.source import name_of, plain_suffix, read_text, write_all
 from tare._data.text_rows import fields_of, numbered, refuse_unwritable, text_rows
 from tare._data.utilities import QueryUtilities, Utilities, count
+from tare._files.addresses import as_path
+from tare._files.opening import name_of, plain_suffix, read_text, write_all
 from tare._kernels.ranking import HEAD
-from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

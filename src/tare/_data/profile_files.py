@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.formats import delimited, jsonl, parquet
-from tare._data.source import PathLike, name_of, plain_suffix, read_text
 from tare._data.text_rows import text_rows
+from tare._files.opening import PathLike, name_of, plain_suffix, read_text
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from tare._data import frames, safe_xml
 from tare._data.formats import delimited, jsonl, parquet
-from tare._data.source import PathLike, name_of, plain_suffix, read_all
+from tare._files.opening import PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError
 
 __all__ = ["Contributor", "PeerAnnotation", "Pyramid", "Scu", "read_peer", "read_pyramid"]

@@ -14,9 +14,9 @@ from tare._data.formats import trec
 from tare._data.inputs import QrelsSource
 from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, refuse_columns
-from tare._data.source import name_of, plain_suffix
+from tare._files.addresses import as_path
+from tare._files.opening import name_of, plain_suffix
 from tare._kernels import QrelsIndex, Rows, join_chunks, pack_rows
-from tare._stores.addresses import as_path
 
 __all__ = ["Qrels", "read_qrels"]
 

@@ -15,7 +15,7 @@ from tare._data.odd_columns import ids_of
 from tare._data.rank_checks import refuse_bad_cells, refuse_duplicates
 from tare._data.ranks import RankTable, SystemRanks
 from tare._data.rows import TABLES, first_row
-from tare._data.source import name_of, plain_suffix
+from tare._files.opening import name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError
 
 if TYPE_CHECKING:

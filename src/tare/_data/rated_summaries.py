@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tare._data.formats import jsonl
-from tare._data.source import name_of, plain_suffix, read_all
 from tare._data.summaries import Summaries, read_summaries
+from tare._files.opening import name_of, plain_suffix, read_all
 from tare.errors import FormatError
 
 __all__ = ["RatedSummaries", "read_rated_summaries"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tare._data.columns import COLUMNS
 from tare._data.file_kinds import QRELS, kind_of_columns, refuse_other_kind
 from tare._data.findings import Finding, listed
-from tare._data.source import PathLike, name_of, plain_suffix, read_text
 from tare._data.text_rows import fields_of
+from tare._files.opening import PathLike, name_of, plain_suffix, read_text
 from tare._plain_text import lines_of
 from tare._tables.spreadsheet import unmarked
 from tare.errors import FormatError, TareError

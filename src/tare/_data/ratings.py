@@ -27,7 +27,7 @@ from tare._data.rating_tables import (
 )
 from tare._data.rescaling import rescaled
 from tare._data.rows import TABLES
-from tare._data.source import PathLike, name_of, plain_suffix
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, OptionError, choose, nearest
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tare._data.formats.by_suffix import HEADED, TABLES
 from tare._data.inputs import Grades
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.problems import raise_problems, refuse_run
-from tare._data.source import PathLike, blocks, name_of, plain_suffix
+from tare._files.opening import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
 from tare.errors import FormatError, OptionError
 

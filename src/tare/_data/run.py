@@ -14,10 +14,10 @@ from tare._data.formats import trec
 from tare._data.inputs import RunSource
 from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import Layout, RowTable, read_rows, refuse_columns, rows_of_table
-from tare._data.source import PathLike, name_of, plain_suffix
 from tare._data.system_names import stem_of, system_of
+from tare._files.addresses import as_path
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._kernels import Rows, join_chunks, pack_rows
-from tare._stores.addresses import as_path
 from tare.errors import choose
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from tare._data.columns import COLUMNS, Chosen, as_chosen
 from tare._data.inputs import RunSource
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, json_runs, read_run, run_of_table
-from tare._data.source import PathLike, name_of, plain_suffix
-from tare._places import exists
-from tare._stores.addresses import is_address
+from tare._files.addresses import exists, is_address
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, UnreadableError
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
 def expand(pattern: str) -> list[str]:
     """Return the sorted files or objects of a glob pattern; others are returned as they are."""
     if is_address(pattern) and not pattern.startswith("https://") and glob.has_magic(pattern):
-        from tare._stores.listing import addresses_like
+        from tare._files.cloud import addresses_like
 
         return _some(addresses_like(pattern), pattern)
     if (

@@ -9,7 +9,7 @@ from typing import Any
 from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.formats import delimited, jsonl, parquet
-from tare._data.source import name_of, plain_suffix
+from tare._files.opening import name_of, plain_suffix
 from tare.errors import FormatError, raise_all
 
 __all__ = ["Presence", "majority", "read_presence"]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tare._data.inputs import Frame
 from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu, read_peer, read_pyramid
 from tare._data.scu_presence import majority, read_presence
-from tare._data.source import PathLike, plain_suffix
+from tare._files.opening import PathLike, plain_suffix
 from tare.errors import FormatError
 
 __all__ = ["Scus", "read_scus", "scus_of_objects"]

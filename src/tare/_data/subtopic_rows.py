@@ -16,7 +16,7 @@ from tare._data.formats.guard import guarded
 from tare._data.odd_columns import ids_of, refuse_types
 from tare._data.problems import raise_problems, refuse_run
 from tare._data.rows import text_findings
-from tare._data.source import PathLike, blocks, name_of, plain_suffix
+from tare._files.opening import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, read_trec, rows_from_arrow
 from tare.errors import FormatError
 

@@ -15,7 +15,6 @@ from tare._data.findings import Finding
 from tare._data.formats import trec
 from tare._data.inputs import Table
 from tare._data.qrels import Qrels
-from tare._data.source import name_of
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
 from tare._data.subtopic_rows import (
     TABLES,
@@ -24,8 +23,9 @@ from tare._data.subtopic_rows import (
     rows_of_frame,
     rows_of_mapping,
 )
+from tare._files.addresses import as_path
+from tare._files.opening import name_of
 from tare._kernels import Rows, SubtopicArrays, SubtopicIndex
-from tare._stores.addresses import as_path
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:

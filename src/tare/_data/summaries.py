@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tare._data.findings import Finding
 from tare._data.inputs import Table
-from tare._data.source import PathLike
 from tare._data.summary_digests import content_digest, digest_of_rows
 from tare._data.summary_rows import Row, Text, checked
 from tare._data.summary_sources import rows_of_source
+from tare._files.opening import PathLike
 from tare.errors import MismatchError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tare._data.source import PathLike, name_of, read_text
 from tare._data.summary_rows import Row, Text
+from tare._files.opening import PathLike, name_of, read_text
 from tare._plain_text import lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError
 

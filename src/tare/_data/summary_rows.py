@@ -12,8 +12,8 @@ from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, listed
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.odd_columns import LONE_SURROGATE
-from tare._data.source import STDIN, PathLike, name_of, plain_suffix, read_all
 from tare._data.summary_references import Text, authors_of, group_of, references_of, text_of
+from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

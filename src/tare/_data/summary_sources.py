@@ -8,10 +8,10 @@ from typing import Any
 
 from tare._data import frames
 from tare._data.findings import Finding
-from tare._data.source import plain_suffix
 from tare._data.summary_files import read_folder, read_parallel
 from tare._data.summary_references import references_of
 from tare._data.summary_rows import TABLES, Row, rows_of_frame, rows_of_objects, rows_of_table
+from tare._files.opening import plain_suffix
 from tare.errors import FormatError, MismatchError
 
 __all__ = ["rows_of_source"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tare._choices import SystemNames
 from tare._data.rows import TABLES
-from tare._data.source import COMPRESSED, PathLike
+from tare._files.addresses import shown_path
+from tare._files.opening import COMPRESSED, PathLike
 from tare._kernels import TextReading
-from tare._stores.addresses import shown_path
 
 __all__ = ["stem_of", "system_of"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.findings import Finding
 from tare._data.inputs import Frame
-from tare._data.source import PathLike
 from tare._decide.choices import AUTO, decide, no_net_test, pairs_of, refuse_with_clusters
 from tare._decide.families import Family
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.saved import is_saved
 from tare._decide.tested_families import tested_family, untested_family
+from tare._files.opening import PathLike
 from tare._measures.clusters import Clusters
 from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.source import decoded, name_of
+from tare._files.opening import decoded, name_of
+from tare._files.writing import locked_file
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._signature import tare_version
-from tare._writing import locked_file
 from tare.errors import FormatError
 
 __all__ = ["Journal", "digest"]

@@ -16,7 +16,7 @@ from tare._data.columns import COLUMNS, RANKS, quoted
 from tare._data.findings import listed
 from tare._data.inputs import Frame
 from tare._data.rows import TABLES, first_row
-from tare._data.source import PathLike, name_of, plain_suffix
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 

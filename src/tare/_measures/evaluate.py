@@ -13,6 +13,7 @@ from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.runs import read_runs
+from tare._files.addresses import is_address
 from tare._measures.engine import ListingEngine, RankingEngine, opened_engine
 from tare._measures.evaluation import Sampling
 from tare._measures.judged_runs import judged_runs
@@ -23,7 +24,6 @@ from tare._measures.pool_checks import check_pools, refuse_outside_candidates, u
 from tare._measures.ranking.label_ranking import reads_groups
 from tare._measures.score_judged import score_judged
 from tare._measures.scores import Scores
-from tare._stores.addresses import is_address
 from tare.errors import MeasureError, OptionError, choose
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from tare._data.inputs import QrelsSource, RunSource, Source
-from tare._data.source import PathLike
+from tare._files.opening import PathLike
 from tare._measures.measure import Measure
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text
 from tare._data.run import Run
 from tare._data.runs import expand, read_runs
-from tare._data.source import PathLike, name_of
 from tare._data.system_names import stem_of
+from tare._files.addresses import shown_path
+from tare._files.opening import PathLike, name_of
 from tare._measures.judgements import Judgements, join
-from tare._stores.addresses import shown_path
 from tare.errors import OptionError
 
 if TYPE_CHECKING:

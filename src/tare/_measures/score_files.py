@@ -16,7 +16,8 @@ from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
 from tare._data.odd_columns import ids_of, refuse_types
 from tare._data.rows import TABLES, first_row
-from tare._data.source import head_of, name_of, plain_suffix
+from tare._files.addresses import is_file
+from tare._files.opening import head_of, name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.lm_eval_samples import is_samples, samples_table
 from tare._measures.replicates import averaged, runs_apart
@@ -24,7 +25,6 @@ from tare._measures.score_cells import MAX_VALUE, Cells, scores_of_cells
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import COLUMN, statistics_of_frame
-from tare._places import is_file
 from tare.errors import FormatError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from tare._measures.scores import Scores
 
 if TYPE_CHECKING:
     from tare._data.inputs import Frame
-    from tare._data.source import PathLike
+    from tare._files.opening import PathLike
 
 __all__ = ["ScoreSource", "scores_of"]
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.inputs import Frame
-from tare._data.source import PathLike
+from tare._files.addresses import as_path
+from tare._files.opening import PathLike
 from tare._measures.measure import Measure
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
 from tare._result import PaperResult, Rows
-from tare._stores.addresses import as_path
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:

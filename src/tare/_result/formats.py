@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._writing import new_file, write_text
+from tare._files.writing import new_file, write_text
 
 if TYPE_CHECKING:
     import polars as pl

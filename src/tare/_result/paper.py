@@ -7,9 +7,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tare._files.writing import write_text
 from tare._result.result import Result
 from tare._tables import Table
-from tare._writing import write_text
 
 __all__ = ["PaperResult"]
 

@@ -10,10 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from tare._files.addresses import as_path
+from tare._files.writing import write_text
 from tare._result.formats import file_name, frame_of, json_value, write_frame
-from tare._stores.addresses import as_path
 from tare._tables import Table
-from tare._writing import write_text
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from tare._writing import write_text
+from tare._files.writing import write_text
 from tare.errors import choose
 
 __all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]

@@ -19,15 +19,15 @@ from tare._data.passages import (
     local_documents,
     read_passages,
 )
-from tare._data.source import is_compressed, name_of
+from tare._files.addresses import exists, is_file, written_at
+from tare._files.opening import is_compressed, name_of
+from tare._files.writing import temporary_path
 from tare._measures.scores import Scores
-from tare._places import exists, is_file, written_at
 from tare._plain_text import plain
 from tare._view.contents import fill_contents
 from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
 from tare._view.stored_matches import fill_matches
-from tare._writing import temporary_path
 from tare.errors import OptionError, UnreadableError
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 

@@ -18,10 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tare._data.json_objects import json_object
-from tare._data.source import name_of
-from tare._places import exists, is_file
+from tare._files.addresses import exists, is_file
+from tare._files.opening import name_of
+from tare._files.writing import locked_file
 from tare._tables.spreadsheet import marked
-from tare._writing import locked_file
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["MAX_NOTE", "Note", "Notes", "mark"]

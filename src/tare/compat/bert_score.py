@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.source import read_text
+from tare._files.opening import read_text
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import load_encoder
 from tare._plain_text import lines_of

@@ -12,11 +12,11 @@ from pathlib import Path
 from tare._choices import Order, SystemNames, Ties, Unjudged
 from tare._data.policies import Policies
 from tare._data.qrels import read_qrels
-from tare._data.source import name_of, state_of
+from tare._files.addresses import as_path
+from tare._files.opening import name_of, state_of
 from tare._kernels import cores, read_trec
 from tare._kernels.seams import seams
 from tare._measures.inputs import QrelsInput, RunsInput
-from tare._stores.addresses import as_path
 from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile, write_part
 from tare.engines._part_jobs import PartJob, PiecePlace, divisible_runs

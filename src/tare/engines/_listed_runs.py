@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tare._data.judged import Judged
 from tare._data.qrels import Qrels
-from tare._data.source import name_of, state_of
+from tare._files.opening import name_of, state_of
 from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile
 from tare.engines._run_files import RunFile, run_files

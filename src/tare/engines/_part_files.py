@@ -9,10 +9,10 @@ from typing import Any, NoReturn, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.array_files import DAMAGES, read_arrays, write_arrays
 from tare._data.findings import Finding, Severity
 from tare._data.policies import Policies
-from tare._data.source import name_of
+from tare._files.finished_parts import DAMAGES, read_arrays, write_arrays
+from tare._files.opening import name_of
 from tare._kernels import JudgedRankings, TextReading
 from tare.engines._part_jobs import PartJob, PiecePlace
 from tare.engines._parts import JudgedPart

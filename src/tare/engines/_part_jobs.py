@@ -9,11 +9,10 @@ from typing import Self
 
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
-from tare._data.source import name_of
+from tare._files.addresses import is_address, is_file
+from tare._files.opening import name_of
 from tare._measures.inputs import RunsInput
-from tare._places import is_file
 from tare._plain_text import plain
-from tare._stores.addresses import is_address
 from tare.engines._run_files import RunFile, run_files
 from tare.errors import MismatchError, OptionError
 
@@ -104,7 +103,7 @@ def divisible_runs(runs: RunsInput, policies: Policies, advice: str = "") -> lis
 def parts_in(path: str) -> list[str]:
     """Return the part files of a folder."""
     if is_address(path):
-        from tare._stores.listing import addresses_like
+        from tare._files.cloud import addresses_like
 
         return addresses_like(f"{path.rstrip('/')}/part-*.npz")
     return sorted(map(str, Path(path).glob("part-*.npz")))

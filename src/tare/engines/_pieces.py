@@ -16,7 +16,7 @@ from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
-from tare._data.source import PathLike, blocks, name_of, ranged_blocks
+from tare._files.opening import PathLike, blocks, name_of, ranged_blocks
 from tare._kernels import Rows, rows_from_arrow
 from tare._kernels.seams import seams
 from tare.engines._text_cuts import cut_file

@@ -11,8 +11,8 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.run import Run
-from tare._data.source import name_of
 from tare._data.system_names import system_of
+from tare._files.opening import name_of
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
 from tare._measures.measure import Measure

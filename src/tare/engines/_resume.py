@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from tare._data.array_files import ready_folder
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
-from tare._data.source import name_of
+from tare._files.addresses import as_path
+from tare._files.finished_parts import ready_folder
+from tare._files.opening import name_of
 from tare._kernels.seams import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judgements import read_judgements
 from tare._measures.measure import Measure
-from tare._stores.addresses import as_path
 from tare.engines._engine import Engine
 from tare.engines._join_parts import Parts
 from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_pieces, placed_pieces

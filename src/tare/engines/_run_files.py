@@ -16,7 +16,8 @@ from tare._data.frames import is_frame
 from tare._data.rows import is_trec_text
 from tare._data.run import read_run
 from tare._data.runs import expand, read_runs, system_column
-from tare._data.source import (
+from tare._files.addresses import is_address, is_file, is_folder
+from tare._files.opening import (
     STDIN,
     PathLike,
     can_be_read_again,
@@ -29,8 +30,6 @@ from tare._data.source import (
 )
 from tare._kernels import Rows
 from tare._kernels.seams import seams
-from tare._places import is_file, is_folder
-from tare._stores.addresses import is_address
 from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
@@ -191,7 +190,7 @@ def _table_objects(address: str) -> tuple[PathLike, ...]:
     """Return the Parquet objects of an address; the address of a folder ends with a slash."""
     if not address.endswith("/"):
         return (pinned(address),) if plain_suffix(address) in parquet.SUFFIXES else ()
-    from tare._stores.listing import addresses_like
+    from tare._files.cloud import addresses_like
 
     found = [one for one in addresses_like(address) if plain_suffix(one) in parquet.SUFFIXES]
     if not found:

@@ -6,7 +6,7 @@ from io import BufferedReader, RawIOBase
 from itertools import pairwise
 from typing import IO, cast
 
-from tare._data.source import PathLike, open_source, size_of
+from tare._files.opening import PathLike, open_source, size_of
 from tare._kernels.seams import seams
 
 __all__ = ["cut_file"]

@@ -9,10 +9,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tare._data.source import name_of, read_all
+from tare._files.opening import name_of, read_all
+from tare._files.writing import write_text
 from tare._kernels import LETOR_HIGHEST_FEATURE
 from tare._signature import tare_version
-from tare._writing import write_text
 from tare.errors import FormatError
 from tare.rankers._baselines import GradeScorer, RandomScorer
 from tare.rankers._model import Model

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from tare._data.counter_random import check_seed
 from tare._data.letor import Letor, read_letor
-from tare._data.source import PathLike
+from tare._files.opening import PathLike
 from tare._kernels import default_threads
 from tare.errors import OptionError, choose
 from tare.rankers._model import Model, digest_of

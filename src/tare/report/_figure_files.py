@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tare._writing import write_bytes
+from tare._files.writing import write_bytes
 from tare.errors import MissingExtraError, OptionError
 from tare.report._blocks import Figure
 from tare.report._theme import LIGHT, chart_config, resolve_colours

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from tare._stores.addresses import as_path
-from tare._writing import write_text
+from tare._files.addresses import as_path
+from tare._files.writing import write_text
 from tare.report._blocks import Chapter, Figure
 from tare.report._page import page
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from tare._writing import write_bytes
+from tare._files.writing import write_bytes
 from tare.report._figure_files import converter
 
 __all__ = ["VARIABLE", "cache_folder", "vega_script"]

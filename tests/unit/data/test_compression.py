@@ -14,7 +14,7 @@ import zlib
 import pytest
 import zstandard
 
-from tare._data.source import blocks, read_all
+from tare._files.opening import blocks, read_all
 from tare._kernels.seams import Seams, cut
 from tare.errors import UnreadableError
 
@@ -159,7 +159,7 @@ def test_a_reader_that_stops_does_not_wait_for_the_rest_of_a_pipe(tmp_path):
 
 
 def test_a_file_that_expands_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("tare._data.compression.MIN_SUSPICIOUS", 100_000)
+    monkeypatch.setattr("tare._files.opening.MIN_SUSPICIOUS", 100_000)
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(LINES[:100]) + gzip.compress(b"\0" * 3_000_000))
     with cut(TINY), pytest.raises(UnreadableError, match=r"bomb\.gz: .* expand to more"):

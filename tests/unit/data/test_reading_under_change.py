@@ -12,7 +12,7 @@ import pytest
 
 import tare
 from tare import read_run
-from tare._data.source import blocks, read_all
+from tare._files.opening import blocks, read_all
 from tare.engines import Local
 from tare.errors import TareError, UnreadableError
 
@@ -35,7 +35,7 @@ def grown(path: Path) -> None:
     "change", [grown, lambda path: os.truncate(path, 30), lambda path: os.truncate(path, 0)]
 )
 def test_a_change_is_told(tmp_path, suffix, change):
-    from tare._data.source import write_all
+    from tare._files.opening import write_all
 
     path = tmp_path / f"a.run{suffix}"
     write_all(

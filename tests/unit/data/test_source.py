@@ -8,7 +8,7 @@ import threading
 import pytest
 import zstandard
 
-from tare._data.source import blocks, can_be_read_again, plain_suffix, read_all, write_all
+from tare._files.opening import blocks, can_be_read_again, plain_suffix, read_all, write_all
 from tare.errors import UnreadableError
 
 TEXT = b"".join(b"q1 0 d%d 1\n" % i for i in range(20_000))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tare
-from tare._data.array_files import read_arrays
+from tare._files.finished_parts import read_arrays
 from tare.engines import Local, Parts, judge_part
 from tare.engines._part_files import read_part
 from tare.errors import FormatError, MismatchError
@@ -168,7 +168,7 @@ def test_a_part_that_is_damaged_meanwhile_is_not_for_another_verb(
 def test_names_of_a_forged_part_are_shown_without_control_characters(
     run: Path, tmp_path: Path
 ) -> None:
-    from tare._data.array_files import write_arrays
+    from tare._files.finished_parts import write_arrays
 
     folder = tmp_path / "kept\x1b[31m"
     path = made(run, folder)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tare._stores import connections
+from tare._files import cloud
 
 BUCKET = "evaluation"
 SECRET = "wJalrXUtnFEMI-this-is-secret"
@@ -102,7 +102,7 @@ def store(_door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """S3 at the door, with credentials in the environment."""
     for name, value in environment(_door).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(connections, "RETRIES", 2)
+    monkeypatch.setattr(cloud, "RETRIES", 2)
     _door.reset()
     yield _door
     _door.reset()

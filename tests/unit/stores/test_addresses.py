@@ -6,8 +6,8 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare._stores.addresses import shown
-from tare._stores.listing import addresses_like
+from tare._files.addresses import shown
+from tare._files.cloud import addresses_like
 from tare.errors import OptionError, TareError
 
 SECRET = "0f3a/SECRET.SIG"

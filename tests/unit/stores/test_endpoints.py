@@ -6,8 +6,8 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare._stores import connections, objects
-from tare._stores.endpoints import check_endpoints
+from tare._files import cloud
+from tare._files.cloud import check_endpoints
 from tare.errors import UnreadableError
 
 pytest.importorskip("obstore", reason="the extra cloud is not installed")
@@ -74,13 +74,13 @@ def test_a_panic_of_the_library_is_an_error_about_the_object(monkeypatch, capsys
     monkeypatch.setenv("AWS_REGION", "not a region")  # a part of the name of the server
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "SECRET")
-    monkeypatch.setattr(connections, "RETRIES", 0)
+    monkeypatch.setattr(cloud, "RETRIES", 0)
     for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(UnreadableError, match=r"^s3://bkt/q\.txt: .*AWS_"):
         tare.read_qrels("s3://bkt/q.txt")
     with pytest.raises(OSError, match=r"AWS_"):
-        objects.write_object("s3://bkt/q.txt", b"")
-    (read,) = [objects.StoredObject("s3://bkt/q.txt", 1, None, 0.0)]
+        cloud.write_object("s3://bkt/q.txt", b"")
+    (read,) = [cloud.StoredObject("s3://bkt/q.txt", 1, None, 0.0)]
     with pytest.raises(UnreadableError, match=r"AWS_"):
         read.read(0, 1)

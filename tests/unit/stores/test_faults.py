@@ -10,9 +10,9 @@ import pytest
 
 import tare
 from tare._cli.main import main
+from tare._files import cloud
+from tare._files.cloud import StoredObject
 from tare._kernels.seams import cut
-from tare._stores import connections, objects
-from tare._stores.objects import StoredObject
 from tare.errors import UnreadableError
 from tests.unit.stores.conftest import BUCKET, SECRET, Answer
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of
@@ -22,7 +22,7 @@ XML = '<?xml version="1.0"?><Error><Code>{}</Code><Message>AKIAIOSFODNN7EXAMPLE<
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(objects, "PAUSE", 0.0)
+    monkeypatch.setattr(cloud, "PAUSE", 0.0)
     with cut(SMALL):
         yield
 
@@ -156,11 +156,11 @@ def test_bytes_that_a_library_loses_are_noticed(monkeypatch, missing):
             about = {"e_tag": "tag", "size": 10, "last_modified": None}
             return SimpleNamespace(meta=about, bytes=lambda: b"0123456789"[missing:])
 
-    monkeypatch.setattr(connections, "library", Losing)
-    monkeypatch.setattr(connections, "connection", lambda _: None)
+    monkeypatch.setattr(cloud, "library", Losing)
+    monkeypatch.setattr(cloud, "connection", lambda _: None)
     with pytest.raises(UnreadableError, match="bytes 0 to 10: the answer of the store broke off"):
         found.read(0, 10)
-    assert asked == [((0, 10), "tag")] * (1 + connections.RETRIES)
+    assert asked == [((0, 10), "tag")] * (1 + cloud.RETRIES)
 
 
 def test_a_server_that_ignores_ranges_is_reported(store):
@@ -204,7 +204,7 @@ def test_an_object_that_is_replaced_while_it_is_read_is_refused(store, kind, eng
 def test_a_server_that_ignores_if_match_still_gives_no_mixture(store):
     """Some servers do not know If-Match; every answer names its version."""
     address = store.put("weak.run", OLD)
-    tag = objects.find_object(address).tag
+    tag = cloud.find_object(address).tag
 
     def fault(request, answer):
         if request.method == "HEAD":  # weak tags are not sent in If-Match

@@ -18,8 +18,8 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._data.labels import read_labels
+from tare._files import cloud
 from tare._kernels.seams import cut
-from tare._stores import connections
 from tare.errors import MismatchError, OptionError, UnreadableError
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of
 
@@ -98,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(connections, "RETRIES", 0)
+    monkeypatch.setattr(cloud, "RETRIES", 0)
     started = Server()
     yield started
     started.shutdown()
@@ -147,7 +147,7 @@ def certified(tmp_path_factory):
 def web(certified, monkeypatch):
     """The server, and its address."""
     server, authority = certified
-    monkeypatch.setattr(connections, "RETRIES", 0)
+    monkeypatch.setattr(cloud, "RETRIES", 0)
     monkeypatch.setenv("SSL_CERT_FILE", authority)
     server.reset()
     return server, f"https://localhost:{server.server_port}"

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tare._cli.main import main
-from tare._data.array_files import Arrays
+from tare._files.cloud import addresses_like
+from tare._files.finished_parts import Arrays
 from tare._measures.text.kept_systems import finished_systems_in, kept_system
-from tare._stores.listing import addresses_like
 from tests.unit.stores.conftest import BUCKET, Door
 
 

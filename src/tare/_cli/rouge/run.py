@@ -16,9 +16,9 @@ from tare._cli.rouge.scoring import score_peer
 from tare._cli.rouge.settings import Evaluation, read_list, read_settings
 from tare._cli.rouge.texts import Texts
 from tare._cli.streams import print_bytes
+from tare._files.addresses import exists
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.wordnet import FILES, find_wordnet
-from tare._places import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, TareError, UnreadableError
 

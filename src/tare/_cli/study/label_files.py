@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tare._data.columns import COLUMNS
 from tare._data.label_rows import LABEL
 from tare._data.rows import TABLES
-from tare._data.source import STDIN, blocks, plain_suffix
+from tare._files.opening import STDIN, blocks, plain_suffix
 from tare.errors import OptionError
 
 __all__ = ["cuts_of", "is_run", "maps_of"]

@@ -13,7 +13,7 @@ from tare._cli.trec_eval.zscores import read_zscores
 from tare._data import Judged, Run, read_qrels
 from tare._data.assessor_groups import Level, read_assessor_groups, twice
 from tare._data.problems import raise_problems
-from tare._data.source import blocks, name_of
+from tare._files.opening import blocks, name_of
 from tare._measures.assessors.fulfilled import preference_values
 from tare._measures.evaluation import Evaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of

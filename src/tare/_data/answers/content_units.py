@@ -12,7 +12,7 @@ from tare._data.answers.nuggets import Nugget
 from tare._data.pyramid import PeerAnnotation, Pyramid
 from tare._data.rows import TABLES
 from tare._data.scus import read_scus
-from tare._data.source import STDIN, name_of, plain_suffix
+from tare._files.opening import STDIN, name_of, plain_suffix
 from tare.errors import FormatError
 
 __all__ = ["add_units", "are_units"]

@@ -11,7 +11,7 @@ from tare._data import frames
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Frame
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
-from tare._data.source import STDIN, PathLike, name_of, plain_suffix, read_all
+from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError, raise_all
 
 __all__ = ["AnswerSource", "Record", "list_cell", "records_of"]

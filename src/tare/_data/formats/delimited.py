@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tare._data.formats.guard import guarded
 from tare._data.formats.spreadsheet import marked_frame, unmarked_frame
-from tare._data.source import PathLike, name_of, plain_suffix, read_all, write_all
+from tare._files.opening import PathLike, name_of, plain_suffix, read_all, write_all
 from tare.errors import FormatError
 
 if TYPE_CHECKING:

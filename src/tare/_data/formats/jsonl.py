@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._data.formats.guard import guarded
-from tare._data.source import PathLike, name_of, read_all, write_all
+from tare._files.opening import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.source import COMPRESSED
 from tare._data.text_rows import refuse_unwritable
+from tare._files.opening import COMPRESSED
+from tare._files.writing import new_file
 from tare._kernels import letor_text
-from tare._writing import new_file
 from tare.errors import OptionError
 
 __all__ = ["write_letor"]

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from tare._data.findings import Finding
 from tare._data.odd_columns import LONE_SURROGATE
-from tare._data.source import PathLike, blocks, name_of, read_all
+from tare._files.opening import PathLike, blocks, name_of, read_all
 from tare._kernels import JsonReading, Rows, read_json_pairs
 from tare._plain_text import plain
 from tare.errors import FormatError

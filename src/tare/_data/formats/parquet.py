@@ -21,7 +21,8 @@ from tare._data.formats.parquet_layout import (
     footer_of,
     page_bytes,
 )
-from tare._data.source import (
+from tare._files.addresses import is_address, is_file
+from tare._files.opening import (
     PathLike,
     name_of,
     open_source,
@@ -30,10 +31,8 @@ from tare._data.source import (
     refuse_changed,
     size_of,
 )
+from tare._files.writing import new_file, write_bytes
 from tare._kernels.seams import seams
-from tare._places import is_file
-from tare._stores.addresses import is_address
-from tare._writing import new_file, write_bytes
 from tare.errors import DataError, OptionError
 
 if TYPE_CHECKING:

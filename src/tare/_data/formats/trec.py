@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tare._data.source import write_all
 from tare._data.text_rows import refuse_unwritable
+from tare._files.opening import write_all
 
 __all__ = ["run_text", "write_qrels", "write_run", "write_subtopics"]
 

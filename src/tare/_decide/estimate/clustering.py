@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tare._data.source import name_of
 from tare._decide.ppi.samples import Places
+from tare._files.opening import name_of
 from tare._measures.clusters import Clusters, clusters_of
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError

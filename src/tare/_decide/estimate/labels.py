@@ -12,8 +12,8 @@ from tare._data.findings import Finding, listed
 from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES
-from tare._data.source import plain_suffix
-from tare._places import exists
+from tare._files.addresses import exists
+from tare._files.opening import plain_suffix
 from tare.errors import MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:

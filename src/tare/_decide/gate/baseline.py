@@ -10,11 +10,11 @@ import numpy as np
 
 from tare._data.findings import Finding, listed
 from tare._decide.ppi.saved import is_saved
+from tare._files.addresses import exists
 from tare._measures.judged_share import judged_shares
 from tare._measures.measure import Measure
 from tare._measures.replicates import averaged, replicates_by_name
 from tare._measures.scores import Scores
-from tare._places import exists
 from tare.errors import MismatchError, OptionError
 from tare.stats._losses import loss_test
 

@@ -10,11 +10,10 @@ import polars as pl
 
 from tare._data.formats import delimited
 from tare._data.mteb_results import read_mteb_results
-from tare._data.source import name_of, plain_suffix
+from tare._files.addresses import is_folder, shown_path
+from tare._files.opening import name_of, plain_suffix
 from tare._measures.score_files import from_frame
 from tare._measures.scores import Scores
-from tare._places import is_folder
-from tare._stores.addresses import shown_path
 from tare.errors import FormatError, OptionError
 
 __all__ = ["DATASET", "board_scores"]

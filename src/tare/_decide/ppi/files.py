@@ -12,14 +12,14 @@ import numpy as np
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
-from tare._data.source import name_of
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.samples import DocumentSample, Floats, Places, QuerySample
 from tare._decide.ppi.saved import KEY, KIND, is_saved
 from tare._decide.ppi.saved_checks import check_facts, check_values
+from tare._files.opening import name_of
+from tare._files.writing import write_bytes
 from tare._signature import Signature
-from tare._writing import write_bytes
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:

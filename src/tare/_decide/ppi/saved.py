@@ -6,7 +6,7 @@ import os
 from typing import Any, TypeGuard
 
 from tare._data.formats import parquet
-from tare._data.source import plain_suffix
+from tare._files.opening import plain_suffix
 
 __all__ = ["KEY", "KIND", "is_saved"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._files.addresses import is_folder
 from tare._kernels import rouge_counts, text_profile
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.rouge import Rouge, RougeCounts, RougeResult, default_rule
-from tare._places import is_folder
 from tare.errors import FormatError, MissingExtraError, OptionError, choose
 
 __all__ = [

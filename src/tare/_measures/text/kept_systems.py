@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.array_files import DAMAGES, Arrays, read_arrays, write_arrays
 from tare._data.findings import Finding
+from tare._files.addresses import as_path, is_address
+from tare._files.finished_parts import DAMAGES, Arrays, read_arrays, write_arrays
 from tare._measures.text.cell_findings import CellFinding
 from tare._measures.text.columns import TextColumn
 from tare._signature import tare_version
-from tare._stores.addresses import as_path, is_address
 
 __all__ = ["finished_systems_in", "kept_system", "packed_columns", "unpacked_columns"]
 
@@ -31,7 +31,7 @@ Folder = str | os.PathLike[str]
 def finished_systems_in(folder: Folder) -> int:
     """Return the number of files of finished systems in a folder."""
     if is_address(folder):
-        from tare._stores.listing import addresses_like
+        from tare._files.cloud import addresses_like
 
         return len(addresses_like(f"{os.fspath(folder).rstrip('/')}/texts-*.npz"))
     return sum(1 for _ in Path(folder).glob("texts-*.npz"))
@@ -64,7 +64,7 @@ def _name(depends_on: Iterable[object]) -> str:
 def _read(path: Path) -> tuple[Any, Arrays] | None:
     """Return the content of a file; None if there is none, or if it is damaged."""
     if is_address(path):
-        from tare._stores.listing import addresses_like
+        from tare._files.cloud import addresses_like
 
         there = bool(addresses_like(str(path)))
     else:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.source import name_of, read_all
+from tare._files.opening import name_of, read_all
+from tare._files.writing import write_text
 from tare._measures.column_measure import column_measure
 from tare._measures.definition import Definition
 from tare._measures.measure import Measure
@@ -22,7 +23,6 @@ from tare._measures.parameter import Parameter, Value
 from tare._measures.score_cells import MAX_VALUE
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
-from tare._writing import write_text
 from tare.errors import FormatError, MeasureError, MismatchError, UnreadableError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.array_files import Arrays, ready_folder
 from tare._data.summaries import COLUMNS
+from tare._files.finished_parts import Arrays, ready_folder
 from tare._kernels.seams import seams
 from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure

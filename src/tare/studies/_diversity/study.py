@@ -29,7 +29,7 @@ from tare.studies._systems import check_systems, perturbed, simulated
 
 if TYPE_CHECKING:
     from tare._data.inputs import Frame, Table
-    from tare._data.source import PathLike
+    from tare._files.opening import PathLike
     from tare._measures.inputs import RunsInput
 
 __all__ = ["diversity"]

@@ -11,7 +11,7 @@ from tare._data.columns import recognise
 from tare._data.inputs import Frame
 from tare._data.labels import LabelSet, LabelSource
 from tare._data.rows import TABLES
-from tare._data.source import PathLike, name_of, plain_suffix
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 __all__ = [

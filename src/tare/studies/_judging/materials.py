@@ -14,8 +14,8 @@ from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.passages import by_id, folder_passages, read_passages
 from tare._data.pyramid import read_pyramid
 from tare._data.runs import read_runs
-from tare._data.source import name_of, read_text
 from tare._data.summaries import read_summaries
+from tare._files.opening import name_of, read_text
 from tare._plain_text import lines_of
 from tare.errors import FormatError, OptionError, UnreadableError
 from tare.studies._judging.design import Study, StudyDesign, Text

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tare._data.source import read_text
+from tare._files.opening import read_text
 from tare.errors import FormatError, OptionError, TareError, UnreadableError, nearest
 from tare.studies._judging.design import YEAR, Dimension, GateQuestion, Study, StudyDesign
 from tare.studies._judging.materials import build_study

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from tare._data.letor import Letor
 from tare._data.run import Run
+from tare._files.writing import write_text
 from tare._measures.scores import Scores
 from tare._result import Result
-from tare._writing import write_text
 from tare.errors import FormatError, TareError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.array_files import Arrays
+from tare._files.finished_parts import Arrays
 from tare._measures.engine import ActorEngine
 from tare._measures.text.embedding.baseline import BertBaseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens

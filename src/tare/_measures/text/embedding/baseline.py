@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._data.counter_random import uniforms
-from tare._data.source import name_of, read_all
+from tare._files.opening import name_of, read_all
+from tare._files.writing import write_text
 from tare._kernels import Text
-from tare._writing import write_text
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
 
 if TYPE_CHECKING:

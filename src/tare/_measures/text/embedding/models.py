@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tare._places import exists, is_folder
+from tare._files.addresses import exists, is_folder
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, TareError, UnreadableError
 

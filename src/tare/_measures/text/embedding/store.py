@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._writing import new_file
+from tare._files.writing import new_file
 from tare.errors import UnreadableError
 
 __all__ = ["Store"]

@@ -1,4 +1,4 @@
-"""Addresses of objects: which text is one, how it is shown, and paths that keep it."""
+"""Paths of files and addresses of objects in buckets (`s3://`, `gs://`, `az://`, `https://`): which text is one, whether it is there, and how it is shown."""
 
 from __future__ import annotations
 
@@ -17,13 +17,54 @@ __all__ = [
     "Address",
     "ObjectPath",
     "as_path",
+    "exists",
     "is_address",
+    "is_file",
+    "is_folder",
     "is_like_address",
     "parsed",
     "refuse_query",
     "shown",
     "shown_path",
+    "written_at",
 ]
+
+
+# Whether there is something at a place that a user named; a name that no file can have has
+# nothing.
+
+
+PathLike = str | os.PathLike[str]
+
+# The methods of `Path` raise an error for a name that is too long; these functions do not.
+
+
+def exists(path: PathLike) -> bool:
+    """Return whether there is a file, a folder or anything else.
+
+    >>> exists("a" * 5000)
+    False
+    """
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def written_at(path: PathLike) -> str:
+    """Return where an output is written: links are followed, and `MISSING/../file` is `file`."""
+    return os.path.realpath(path)
+
+
+def is_file(path: PathLike) -> bool:
+    """Return whether there is a regular file, or a link to one."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: PathLike) -> bool:
+    """Return whether there is a folder, or a link to one."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+# Addresses of objects: which text is one, how it is shown, and paths that keep it.
+
 
 SCHEMES = ("s3://", "gs://", "az://", "https://")
 LIKE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Path has one slash there

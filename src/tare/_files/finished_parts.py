@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.source import name_of
-from tare._places import exists, is_file
-from tare._stores.addresses import is_address
-from tare._stores.objects import find_object
-from tare._writing import note_address, note_input, write_bytes
+from tare._files.addresses import exists, is_address, is_file
+from tare._files.cloud import find_object
+from tare._files.opening import name_of
+from tare._files.writing import note_address, note_input, write_bytes
 from tare.errors import UnreadableError
 
 __all__ = ["DAMAGES", "Arrays", "read_arrays", "ready_folder", "write_arrays"]
+
 
 Arrays = Mapping[str, NDArray[Any]]
 SIZE = 32  # bytes of the checksum

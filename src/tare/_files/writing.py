@@ -17,14 +17,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from tare._files.addresses import ObjectPath, as_path, is_address, shown
 from tare._plain_text import plain
-from tare._stores.addresses import ObjectPath, as_path, is_address, shown
 from tare.errors import UnreadableError
-
-try:
-    import fcntl
-except ImportError:  # Windows: only one process at a time may write to a locked file
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "keeping_inputs",
@@ -37,6 +32,13 @@ __all__ = [
     "write_bytes",
     "write_text",
 ]
+
+
+try:
+    import fcntl
+except ImportError:  # Windows: only one process at a time may write to a locked file
+    fcntl = None  # type: ignore[assignment]
+
 
 # Files by device and number, or addresses; true for parts, which their engine may judge again and replace.
 _INPUTS: dict[tuple[int, int] | str, bool] | None = None
@@ -175,7 +177,7 @@ def _new_object(address: str, part: bool) -> Iterator[BinaryIO]:
     """Collect data in memory and write them as one object."""
     if _is_kept(address, part):
         raise FileExistsError(errno.EEXIST, "the object is also an input", shown(address))
-    from tare._stores.objects import write_object
+    from tare._files.cloud import write_object
 
     memory = BytesIO()
     yield memory

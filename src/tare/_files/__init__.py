@@ -1,0 +1,1 @@
+"""Files, objects of stores and standard input: opened, read ahead, written safely."""
