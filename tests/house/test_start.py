@@ -39,8 +39,8 @@ OTHERS = (
     "tare._data.formats.parquet",
     "tare._kernels.text",
     "tare._kernels.letor",
-    "tare._tables.html",
-    "tare._tables.latex",
+    "tare._tables.writers",
+    "tare._tables.writers",
 )
 SLOW = ("statistics", "random", "hashlib", "difflib", "shutil", "decimal")  # of Python
 

@@ -96,7 +96,7 @@ def _show(table: Table) -> None:
 
 def _bars(scores: Scores) -> None:
     """Print gross and net scores of the systems as bars, next to each other."""
-    from tare._tables.bars import bars, side_by_side
+    from tare._tables.text import bars, side_by_side
 
     means = scores.means()
     wide = min(WIDTH, terminal_width() or WIDTH)

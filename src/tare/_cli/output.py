@@ -100,7 +100,7 @@ def emit_several(
     """
     chosen = format or ("table" if sys.stdout.isatty() else "tsv")
     if chosen == "json":
-        from tare._tables.objects import render_several
+        from tare._tables.writers import render_several
 
         made = {name: machine() for name, (_, machine) in tables.items()}
         write_data(render_several(made), chosen)

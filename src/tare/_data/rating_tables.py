@@ -16,7 +16,7 @@ from tare._data.findings import Finding, listed
 from tare._data.text_rows import fields_of
 from tare._files.opening import PathLike, name_of, plain_suffix, read_text
 from tare._plain_text import lines_of
-from tare._tables.spreadsheet import unmarked
+from tare._tables.delimited import unmarked
 from tare.errors import FormatError, TareError
 
 if TYPE_CHECKING:

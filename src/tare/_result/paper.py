@@ -72,10 +72,10 @@ class PaperResult(Result):
         \end{tabular}
         <BLANKLINE>
         """
-        from tare._tables import latex
+        from tare._tables import writers
 
         table = self._for_paper(marks, digits, notes)
-        return _written(latex.render(table, caption=caption, label=label), path)
+        return _written(writers.render_latex(table, caption=caption, label=label), path)
 
     def to_markdown(
         self,

@@ -239,7 +239,7 @@ class Result(ABC):
         return "\n\n".join(str(table) for table in self._shown())
 
     def _repr_html_(self) -> str:
-        return str(import_module("tare._tables.html").notebook(self._shown()))
+        return str(import_module("tare._tables.writers").notebook(self._shown()))
 
     def _repr_mimebundle_(
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None

@@ -17,13 +17,13 @@ __all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]
 Single = str | int | float | None
 Cell = Single | tuple[Single, ...]
 WRITERS = {  # a format: the module that writes it, and the function
-    "markdown": ("markdown", "render"),
-    "latex": ("latex", "render"),
-    "html": ("html", "render"),
+    "markdown": ("writers", "render_markdown"),
+    "latex": ("writers", "render_latex"),
+    "html": ("writers", "render_html"),
     "csv": ("delimited", "render_csv"),
     "tsv": ("delimited", "render_tsv"),
-    "json": ("objects", "render_json"),
-    "jsonl": ("objects", "render_jsonl"),
+    "json": ("writers", "render_json"),
+    "jsonl": ("writers", "render_jsonl"),
 }
 FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
 

@@ -1,17 +1,25 @@
-"""Tables for a terminal: aligned, no wider than the terminal, control characters escaped."""
+"""Tables and bar charts for a terminal: aligned, no wider than the terminal, control characters escaped; p-values in words and tables."""
 
 from __future__ import annotations
 
+import math
 import textwrap
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tare._plain_text import plain
+from tare._tables.table import Cell, Column
 
 if TYPE_CHECKING:
     from tare._tables.table import Table
 
-__all__ = ["cut", "render", "width_of"]
+__all__ = ["PColumn", "bars", "cut", "p_stated", "render", "shown", "side_by_side", "width_of"]
+
+
+# Tables for a terminal: aligned, no wider than the terminal, control characters escaped.
+
 
 GAP = "  "
 SHORTEST = 12  # names are not cut shorter than this
@@ -117,3 +125,76 @@ def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
         made[-1].append(c)
         used += len(GAP) + widths[c]
     return made
+
+
+# Bar charts in text, for terminals.
+
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def bars(
+    rows: Sequence[tuple[str, float]], *, title: str = "", width: int = 48, high: float = 1.0
+) -> list[str]:
+    """Return one line with a bar per number; numbers below 0 have no bar, `high` fills the width.
+
+    >>> print(*bars([("a", 0.5), ("long name", 1.0)], width=30), sep="\\n")
+    a          █████▌       0.500
+    long name  ███████████  1.000
+    """
+    names = [cut(plain(name), max(8, width // 3)) for name, _ in rows]
+    widest = max(map(width_of, names), default=0)
+    room = max(4, width - widest - 10)
+    lines = [title, ""] if title else []
+    for name, (_, number) in zip(names, rows, strict=True):
+        filled = max(0.0, min(1.0, number / high)) * room
+        whole, rest = int(filled), int(8 * (filled - int(filled)))
+        bar = "█" * whole + (EIGHTHS[rest] if rest else "")
+        label = f"{number:.3f}".replace("-", "−")
+        lines.append(f"{name}{' ' * (widest - width_of(name))}  {bar:<{room}}  {label}".rstrip())
+    return lines
+
+
+def side_by_side(left: Sequence[str], right: Sequence[str], *, gap: int = 4) -> list[str]:
+    """Put two charts side by side."""
+    widest = max(map(width_of, left), default=0)
+    height = max(len(left), len(right))
+    pairs = zip(
+        [*left, *[""] * (height - len(left))], [*right, *[""] * (height - len(right))], strict=True
+    )
+    return [f"{a}{' ' * (widest - width_of(a) + gap)}{b}".rstrip() for a, b in pairs]
+
+
+# P-values in words and tables: four digits, and never 0.
+
+
+LEAST = 0.0001
+
+
+def shown(p: float) -> str:
+    """Format a p-value with four digits, never as 0.
+
+    >>> shown(0.0312), shown(0.0000213)
+    ('0.0312', '< 0.0001')
+    """
+    if math.isnan(p):
+        return "–"
+    return f"< {LEAST}" if p < LEAST else f"{p:.4f}"
+
+
+def p_stated(p: float) -> str:
+    """State a p-value in a sentence.
+
+    >>> p_stated(0.0312), p_stated(0.0)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    return f"p {shown(p)}" if p < LEAST else f"p = {shown(p)}"
+
+
+@dataclass(frozen=True)
+class PColumn(Column):
+    """A column of p-values."""
+
+    def show(self, cell: Cell) -> str:
+        """Four digits, and never 0."""
+        return shown(cell) if isinstance(cell, float) else super().show(cell)

@@ -21,7 +21,7 @@ from tare._data.json_objects import json_object
 from tare._files.addresses import exists, is_file
 from tare._files.opening import name_of
 from tare._files.writing import locked_file
-from tare._tables.spreadsheet import marked
+from tare._tables.delimited import marked
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["MAX_NOTE", "Note", "Notes", "mark"]

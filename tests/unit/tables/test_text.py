@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._tables import Column, Table
-from tare._tables.bars import bars, side_by_side
-from tare._tables.text import width_of
+from tare._tables.text import bars, side_by_side, width_of
 
 COLUMNS = ["system", "note", Column("nDCG@10"), Column("AP"), Column("RR"), Column("P@10")]
 TABLE = Table.of(

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tare._tables import Column, Table, interval_column
-from tare._tables.latex import escape
 from tare._tables.text import width_of
+from tare._tables.writers import escape_latex
 from tare.errors import OptionError
 
 TABLE = Table.of(
@@ -78,10 +78,10 @@ def test_latex_escapes_its_special_characters():
 
 
 def test_every_special_character_of_latex():
-    assert escape("\\{}$&#%_^~") == (
+    assert escape_latex("\\{}$&#%_^~") == (
         r"\textbackslash{}\{\}\$\&\#\%\_\textasciicircum{}\textasciitilde{}"
     )
-    assert escape("−1 ± 2 … α") == r"$-$1 $\pm$ 2 \dots{} $\alpha$"
+    assert escape_latex("−1 ± 2 … α") == r"$-$1 $\pm$ 2 \dots{} $\alpha$"
 
 
 def test_html_escapes_and_marks():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._tables.spreadsheet import MARKED, NUMBER, RUNS, marked, unmarked
+from tare._tables.delimited import MARKED, NUMBER, RUNS, marked, unmarked
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ from tare._decide.ppi.balance import balance_of, balance_of_documents
 from tare._decide.ppi.estimates import LEAST_CLUSTERS
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.samples import Places, QuerySample
-from tare._tables.p_values import p_stated
+from tare._tables.text import p_stated
 from tare.stats._corrections import adjust
 
 if TYPE_CHECKING:

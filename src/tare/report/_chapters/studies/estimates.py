@@ -8,7 +8,7 @@ from tare._decide.families import Family
 from tare._decide.ppi.comparison import EstimateComparison
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.tables import assumption
-from tare._tables.p_values import shown
+from tare._tables.text import shown
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import correlation_intervals, pair_intervals
 
