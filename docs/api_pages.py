@@ -161,7 +161,11 @@ def members(thing: type) -> Iterator[tuple[str, Any]]:
         if name.startswith("_") or not (inspect.isroutine(function) and function.__doc__):
             continue
         module = getattr(function, "__module__", "")
-        inherited = module == Result.__module__ and thing is not Result
+        inherited = (
+            module == Result.__module__
+            and thing is not Result
+            and not function.__qualname__.startswith("PaperResult.")
+        )
         if module.startswith("tare") and not inherited:
             yield name, member
 

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 SOURCE = ROOT / "src" / "tare"
 CONTRACT = {"_repr_html_", "_repr_mimebundle_", "to_pandas", "to_latex"}
-HOME = {"_result/result.py", "_result/paper.py", "_tables/table.py"}
+HOME = {"_result.py", "_tables/table.py"}
 # Charts and reports are shown by notebooks as well, but they are no tables.
 OTHERS = {"report/_report.py"}
 

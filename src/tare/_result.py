@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._files.addresses import as_path
-from tare._files.writing import write_text
-from tare._result.formats import file_name, frame_of, json_value, write_frame
+from tare._files.writing import new_file, write_text
 from tare._tables import Table
 from tare.errors import MissingExtraError, OptionError
 
@@ -20,7 +21,86 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["MultiTableResult", "Result", "Row", "Rows", "SingleRowResult"]
+__all__ = [
+    "MultiTableResult",
+    "PaperResult",
+    "Result",
+    "Row",
+    "Rows",
+    "SingleRowResult",
+    "file_name",
+    "frame_of",
+    "json_value",
+    "write_frame",
+]
+
+
+# Rows of results as data frames, plain JSON values and files.
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return rows as a data frame with all keys, in the order of their first appearance."""
+    import polars as pl
+
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    filled = [{key: row.get(key) for key in keys} for row in rows]
+    return pl.DataFrame(filled, infer_schema_length=None)
+
+
+def write_frame(frame: pl.DataFrame, path: Path) -> None:
+    """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
+    from tare._data.formats.spreadsheet import marked_frame
+
+    if path.suffix.lower() == ".parquet":
+        with new_file(path) as file:
+            frame.write_parquet(file)
+    else:
+        separator = "\t" if path.suffix.lower() == ".tsv" else ","
+        write_text(path, marked_frame(_with_flat_cells(frame)).write_csv(separator=separator))
+
+
+def _with_flat_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with lists and dictionaries as JSON text, which CSV can hold."""
+    import polars as pl
+
+    nested = [column for column in frame if column.dtype.is_nested()]
+    return frame.with_columns(
+        pl.Series(column.name, [None if cell is None else _json(cell) for cell in column.to_list()])
+        for column in nested
+    )
+
+
+def _json(cell: object) -> str:
+    return json.dumps(json_value(cell), ensure_ascii=False)
+
+
+def file_name(name: str) -> str:
+    """Return a table's name as a file name; names of attributes come from the user's data.
+
+    >>> file_name("a/b: power")
+    'a-b- power'
+    """
+    return re.sub(r"[^\w .()=+-]+", "-", name)
+
+
+def json_value(value: Any) -> Any:
+    """Return a value as JSON has it; numbers that are not finite become None.
+
+    >>> json_value({"a": (1.0, float("nan"))})
+    {'a': [1.0, None]}
+    """
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if abs(value) < float("inf") else None
+    if isinstance(value, Mapping):
+        return {str(key): json_value(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [json_value(part) for part in value]
+    if hasattr(value, "tolist"):  # arrays and scalars of numpy
+        return json_value(value.tolist())
+    return str(value)  # measures, signatures, findings
+
 
 Row: TypeAlias = dict[str, Any]
 """Plain values by name: text, numbers, truth values, None, and lists and dictionaries of these."""
@@ -298,3 +378,111 @@ class SingleRowResult(Result):
         """Return the row as plain JSON values; undefined numbers are None."""
         made: dict[str, Any] = json_value(self.row())
         return made
+
+
+# Results with a table for a paper: systems × measures, as LaTeX, Markdown or HTML.
+
+
+class PaperResult(Result):
+    """A result with a table for a paper: a subclass defines `paper_table()`."""
+
+    @abstractmethod
+    def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
+        """Return the table of systems × measures; its notes explain the marks."""
+
+    def to_latex(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        marks: str | None = None,
+        digits: int = 3,
+        caption: str | None = None,
+        label: str | None = None,
+        notes: bool | str | Sequence[str] = True,
+    ) -> str:
+        r"""Return the table of systems × measures as LaTeX, for the package booktabs.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write as well.
+        marks : {"superscript", "dagger", "bold"}, optional
+            How significant differences are marked. "superscript" names the systems that a score is
+            significantly better than, as ranx does. "dagger" marks scores that differ from the
+            baseline, or from the best score if there is no baseline. "bold" prints the best score in
+            bold, and those that do not differ significantly from it. A comparison uses "superscript"
+            by default. Scores by default mark only the best; with marks, `tare.compare` tests them.
+        digits : int
+            Digits after the decimal point.
+        caption, label : str, optional
+            Caption and label; with one of them, the table is inside a table environment.
+        notes : bool, str or sequence of str
+            The notes below the table: True explains the marks and names the test, False leaves them
+            out, and a text replaces them.
+
+        Returns
+        -------
+        str
+            The LaTeX source.
+
+        Examples
+        --------
+        >>> import tare
+        >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+        >>> run = {"q1": {"a": 2.0}, "q2": {"c": 2.0, "b": 1.0}}
+        >>> print(tare.evaluate(qrels, run, ["RR", "P@1"]).to_latex(notes=False))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{lll}
+        \toprule
+        system & RR & P@1 \\
+        \midrule
+        run & \textbf{0.750} & \textbf{0.500} \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        from tare._tables import writers
+
+        table = self._for_paper(marks, digits, notes)
+        return _written(writers.render_latex(table, caption=caption, label=label), path)
+
+    def to_markdown(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        marks: str | None = None,
+        digits: int = 3,
+        caption: str | None = None,
+        notes: bool | str | Sequence[str] = True,
+    ) -> str:
+        """Return the table of systems × measures as Markdown; the options are those of `to_latex`."""
+        table = replace(self._for_paper(marks, digits, notes), title=caption or "")
+        return _written(table.render("markdown"), path)
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        marks: str | None = None,
+        digits: int = 3,
+        caption: str | None = None,
+        notes: bool | str | Sequence[str] = True,
+    ) -> str:
+        """Return the table of systems × measures as HTML; the options are those of `to_latex`."""
+        table = replace(self._for_paper(marks, digits, notes), title=caption or "")
+        return _written(table.render("html"), path)
+
+    def _for_paper(
+        self, marks: str | None, digits: int, notes: bool | str | Sequence[str]
+    ) -> Table:
+        table = self.paper_table(marks=marks, digits=digits)
+        if notes is True:
+            return table
+        own = () if notes is False else (notes,) if isinstance(notes, str) else tuple(notes)
+        return replace(table, notes=own)
+
+
+def _written(text: str, path: str | os.PathLike[str] | None) -> str:
+    if path is not None:
+        write_text(path, text)
+    return text
