@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tare._kernels.seams import VARIABLE, Seams, cut, drawn_seams
+from tare._kernels.threads_and_blocks import SEAMS_VARIABLE, Seams, cut, drawn_seams
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_DATA = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data")).resolve()
@@ -79,7 +79,7 @@ def small_seams(
     large = "real_data" in request.fixturenames
     sizes = drawn_seams(seed, 1000 if large else 1)
     if not large:
-        monkeypatch.setenv(VARIABLE, seed)
+        monkeypatch.setenv(SEAMS_VARIABLE, seed)
     request.node.add_report_section("call", "seams", f"drawn from {seed!r}: {sizes}")
     with cut(sizes):
         yield sizes

@@ -191,7 +191,7 @@ def _become(
     """Run the command as `python -m tare._cli.main` does, and end."""
     import runpy
 
-    from tare._kernels.seams import VARIABLE, drawn_seams, set_seams
+    from tare._kernels.threads_and_blocks import SEAMS_VARIABLE, drawn_seams, set_seams
 
     for place, descriptor in enumerate(descriptors):
         os.dup2(descriptor, place)
@@ -199,7 +199,7 @@ def _become(
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    if seed := environment.get(VARIABLE):  # is read when that module is loaded
+    if seed := environment.get(SEAMS_VARIABLE):  # is read when that module is loaded
         set_seams(drawn_seams(seed))
     sys.argv = ["tare", *arguments]
     sys.path[0] = folder

@@ -54,7 +54,7 @@ def told(call: str) -> tuple[int, str]:
 
 def main(arguments: list[str]) -> int:
     """Compare the output of each call at the usual and at drawn sizes; return 1 if they differ."""
-    from tare._kernels.seams import Seams, cut, drawn_seams
+    from tare._kernels.threads_and_blocks import Seams, cut, drawn_seams
 
     kind, times = arguments[0], int(arguments[1])
     os.environ["TARE_DEBUG"] = "1"

@@ -16,8 +16,8 @@ from tare import Scores, compare, evaluate, parse, read_run
 from tare._cli.main import main
 from tare._decide.journal import Journal
 from tare._files import opening
-from tare._kernels.seams import cut, seams
 from tare._kernels.statistics import pair_differences
+from tare._kernels.threads_and_blocks import cut, seams
 from tare._signature import tare_version
 from tare.errors import MeasureError, MismatchError, UnreadableError
 from tare.stats._pairs import Pairs, rounded

@@ -23,7 +23,7 @@ from typing import Any
 
 from tare import _core
 from tare._files import opening
-from tare._kernels.seams import Seams, cut, drawn_seams
+from tare._kernels.threads_and_blocks import Seams, cut, drawn_seams
 from tare.errors import DataError, MismatchError, MissingExtraError, TareError
 from tests.fuzz.mutators import bombs
 

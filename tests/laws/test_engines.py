@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare._kernels.seams import VARIABLE
+from tare._kernels.threads_and_blocks import SEAMS_VARIABLE
 from tare._measures.scores import Scores
 from tare.engines import Engine, Local
 from tare.errors import EngineError, MismatchError
@@ -141,7 +141,7 @@ class OnCluster:
 
         self.cluster = Cluster(0)
         for k in range(3):
-            self.cluster.add(wait=False, environment={VARIABLE: f"node {k}"})
+            self.cluster.add(wait=False, environment={SEAMS_VARIABLE: f"node {k}"})
         for node in self.cluster.nodes:
             node.wait()
         self.engine = Ray(address=self.cluster.address)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare._kernels.seams import Seams, cut, drawn_seams
+from tare._kernels.threads_and_blocks import Seams, cut, drawn_seams
 from tare._measures.scores import Scores
 from tare.errors import TareError
 from tare.stats import exchange_test
@@ -78,7 +78,7 @@ def test_a_larger_interleaved_run_in_tiny_shares(tmp_path):
     (tmp_path / "run").write_text(run)
     code = """
 import sys, tare
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 with cut(Seams(judging_share=20_000, threads=4, deal=1)):
     for _ in range(10):
         print(repr(tare.evaluate(sys.argv[1], sys.argv[2], ["AP"])["AP"].mean))

@@ -12,7 +12,7 @@ import pytest
 
 import tare
 from tare import studies
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare._signature import Signature
 from tare.engines import Local
 from tare.errors import OptionError

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare._kernels.seams import Seams, cut, drawn_seams
+from tare._kernels.threads_and_blocks import Seams, cut, drawn_seams
 from tare._measures.scores import Scores
 from tare.engines import Local
 from tare.errors import TareError

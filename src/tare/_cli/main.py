@@ -164,7 +164,7 @@ def _run(argv: list[str]) -> int:
 
         refuse_queries(argv)
     if os.environ.get("TARE_THREADS"):
-        from tare._kernels.threads import default_threads  # raises on an invalid number
+        from tare._kernels.threads_and_blocks import default_threads  # raises on an invalid number
 
         for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             os.environ.setdefault(variable, str(default_threads()))

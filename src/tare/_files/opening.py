@@ -28,7 +28,7 @@ from tare._files.addresses import (
 )
 from tare._files.writing import note_address, note_input, write_bytes
 from tare._kernels.ranking import HEAD, Watched
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._plain_text import plain
 from tare.errors import FormatError, UnreadableError
 

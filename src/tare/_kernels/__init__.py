@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import tare._kernels.seams  # noqa: F401 - the sizes of TARE_SEAMS hold from the first call on
-from tare._kernels.threads import cores, default_threads
+import tare._kernels.threads_and_blocks  # noqa: F401 - the sizes of TARE_SEAMS hold from the first call on
+from tare._kernels.threads_and_blocks import cores, default_threads
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare._kernels.chunks import join_chunks, pack_rows
-    from tare._kernels.diversity import (
-        DiversityKernel,
-        SubtopicArrays,
-        SubtopicIndex,
-        evaluate_diversity,
-    )
     from tare._kernels.letor import (
         LETOR_HIGHEST_FEATURE,
         LETOR_MOST_CELLS,
@@ -25,25 +18,32 @@ if TYPE_CHECKING:
         read_letor,
     )
     from tare._kernels.ranking import (
+        DiversityKernel,
         JsonReading,
+        JudgedRankings,
         MeasureKernel,
         QrelsIndex,
+        Rankings,
         Rows,
         RowsBuilder,
         RunText,
+        SubtopicArrays,
+        SubtopicIndex,
         TextReading,
         evaluate,
+        evaluate_diversity,
+        join_chunks,
         judge,
         judge_dicts,
         judge_text,
+        pack_rows,
         read_json_pairs,
         read_trec,
         rows_from_arrow,
         rows_from_dicts,
         stream_ids,
     )
-    from tare._kernels.rankings import JudgedRankings, Rankings
-    from tare._kernels.resampling import bootstrap_means
+    from tare._kernels.statistics import bootstrap_means
     from tare._kernels.text import (
         Text,
         TextProfile,
@@ -103,8 +103,8 @@ __all__ = [
 
 # Loaded on first use: modules that need numpy, and kernels of families that many calls do not need.
 _MODULES = {
-    "join_chunks": "tare._kernels.chunks",
-    "pack_rows": "tare._kernels.chunks",
+    "join_chunks": "tare._kernels.ranking",
+    "pack_rows": "tare._kernels.ranking",
     "JsonReading": "tare._kernels.ranking",
     "MeasureKernel": "tare._kernels.ranking",
     "QrelsIndex": "tare._kernels.ranking",
@@ -121,13 +121,13 @@ _MODULES = {
     "rows_from_arrow": "tare._kernels.ranking",
     "rows_from_dicts": "tare._kernels.ranking",
     "stream_ids": "tare._kernels.ranking",
-    "JudgedRankings": "tare._kernels.rankings",
-    "Rankings": "tare._kernels.rankings",
-    "bootstrap_means": "tare._kernels.resampling",
-    "DiversityKernel": "tare._kernels.diversity",
-    "SubtopicArrays": "tare._kernels.diversity",
-    "SubtopicIndex": "tare._kernels.diversity",
-    "evaluate_diversity": "tare._kernels.diversity",
+    "JudgedRankings": "tare._kernels.ranking",
+    "Rankings": "tare._kernels.ranking",
+    "bootstrap_means": "tare._kernels.statistics",
+    "DiversityKernel": "tare._kernels.ranking",
+    "SubtopicArrays": "tare._kernels.ranking",
+    "SubtopicIndex": "tare._kernels.ranking",
+    "evaluate_diversity": "tare._kernels.ranking",
     "LETOR_HIGHEST_FEATURE": "tare._kernels.letor",
     "LETOR_MOST_CELLS": "tare._kernels.letor",
     "LetorArrays": "tare._kernels.letor",

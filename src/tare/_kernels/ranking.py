@@ -1,4 +1,4 @@
-"""Readers of TREC text, the join of runs with qrels, and ranking measures."""
+"""Kernels of rankings: readers of TREC text, joins with qrels, measures of rankings and of diversity."""
 
 from __future__ import annotations
 
@@ -12,29 +12,84 @@ from numpy.typing import NDArray
 
 from tare import _core
 from tare._choices import Ties
-from tare._kernels.rankings import JudgedRankings, Rankings
 from tare.errors import MAX_PROBLEMS
 
 __all__ = [
     "HEAD",
+    "DiversityKernel",
     "JsonReading",
+    "JudgedRankings",
     "MeasureKernel",
     "QrelsIndex",
+    "Rankings",
     "Rows",
     "RowsBuilder",
     "RunText",
+    "SubtopicArrays",
+    "SubtopicIndex",
     "TextReading",
     "Watched",
     "evaluate",
+    "evaluate_diversity",
+    "join_chunks",
     "judge",
     "judge_dicts",
     "judge_text",
+    "pack_rows",
     "read_json_pairs",
     "read_trec",
     "rows_from_arrow",
     "rows_from_dicts",
     "stream_ids",
 ]
+
+
+# Rankings as arrays: the positions and grades of the judged documents of each query.
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """The judged documents of every ranking, one ranking after the other.
+
+    Unjudged documents are not listed; they fill the ranks between the judged ones.
+
+    offsets: the documents of query q are those from offsets[q] to offsets[q + 1].
+    ranks: the rank of each document, from 1.
+    codes: the grade of each document, as an index into the levels of the qrels; for judgements by
+    subtopic or preference the number of the document within its query.
+    lows, highs: the first and last rank of each document's tie group; empty if ties are broken.
+    retrieved: the length of each ranking, judged or not.
+    """
+
+    offsets: NDArray[np.int64]
+    ranks: NDArray[np.int32]
+    codes: NDArray[np.int32]
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+    retrieved: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings(Rankings):
+    """The rankings of a run, joined with qrels.
+
+    tied: the number of documents of each query that share their score with another.
+    present: 1 for each query of the qrels that the run contains, else 0.
+    """
+
+    tied: NDArray[np.int64]
+    present: NDArray[np.uint8]
+
+    @classmethod
+    def empty(cls) -> JudgedRankings:
+        """Return the rankings of no query."""
+        none, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        present = np.zeros(0, dtype=np.uint8)
+        return cls(np.zeros(1, dtype=np.int64), codes, codes, none, none, none, none, present)
+
+
+# Readers of TREC text, the join of runs with qrels, and ranking measures.
+
 
 Rows = _core.Rows
 RowsBuilder = _core.RowsBuilder
@@ -316,3 +371,87 @@ def evaluate(
 def stream_ids(ids: Sequence[str]) -> NDArray[np.uint64]:
     """Return the number of the random stream of each id."""
     return _core.stream_ids(ids)
+
+
+# Measures of diversity, and judgements by subtopic.
+
+
+SubtopicIndex = _core.SubtopicQrels
+DiversityKernel = _core.DiversityKernel
+
+
+@dataclass(frozen=True, eq=False)
+class SubtopicArrays:
+    """Judgements by subtopic: the documents of each query, and the judged cells of each document.
+
+    A cell is a pair of a document and a subtopic. `document_offsets` and `subtopic_offsets` are by
+    query, `cell_offsets` by document; `cell_subtopics` counts from the first subtopic of the query.
+    """
+
+    document_offsets: NDArray[np.int64]
+    cell_offsets: NDArray[np.int64]
+    subtopic_offsets: NDArray[np.int64]
+    cell_subtopics: NDArray[np.int32]
+    cell_grades: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+
+What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst"]
+
+
+def evaluate_diversity(
+    what: What,
+    judged: Rankings,
+    streams: NDArray[np.uint64],
+    collection: SubtopicArrays,
+    kernel: DiversityKernel,
+    *,
+    observed: NDArray[np.float64] | None = None,
+    divisors: NDArray[np.float64] | None = None,
+    most_orders: int = 50_000,
+    samples: int = 10_000,
+    seed: int = 0,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return one number per query, its standard error (0 if it is exact), and what sums are divided by.
+
+    The codes of `judged` are the numbers of documents within their query. Except for "values", its
+    documents are taken as a pool. The divisors depend only on the judgements; they can be passed in
+    again to save time.
+    """
+    return _core.evaluate_diversity(
+        what,
+        judged.offsets,
+        judged.ranks,
+        judged.codes,
+        judged.lows,
+        judged.highs,
+        judged.retrieved,
+        streams,
+        collection.document_offsets,
+        collection.cell_offsets,
+        collection.subtopic_offsets,
+        collection.cell_subtopics,
+        collection.cell_grades,
+        collection.probabilities,
+        kernel,
+        np.zeros(0) if observed is None else np.ascontiguousarray(observed),
+        np.zeros(0) if divisors is None else divisors,
+        most_orders,
+        samples,
+        seed,
+        threads,
+    )
+
+
+# Rows as bytes and back.
+
+
+def pack_rows(rows: Rows, lines_before: int = 0) -> bytes:
+    """Return rows as bytes; `lines_before` is added to their line numbers, which appear in messages."""
+    return _core.pack_rows(rows, lines_before)
+
+
+def join_chunks(chunks: Sequence[bytes]) -> Rows:
+    """Return the rows of chunks made by `pack_rows`."""
+    return _core.join_chunks([np.frombuffer(chunk, np.uint8) for chunk in chunks if len(chunk)])

@@ -19,6 +19,7 @@ __all__ = [
     "alpha",
     "alpha_draws",
     "bisquare_subsets",
+    "bootstrap_means",
     "cliffs_delta",
     "correlations",
     "exponential_sum_tail",
@@ -35,6 +36,7 @@ __all__ = [
     "uniforms",
     "unit_disagreements",
 ]
+
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -274,3 +276,16 @@ def resampled_indices(
 ) -> Integers:
     """Return indices below n, drawn with replacement, draws × n."""
     return _core.resampled_indices(n, draws, seed, substream, threads)
+
+
+# Bootstrap resampling.
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], draws: int, seed: int, threads: int = 0, first_draw: int = 0
+) -> NDArray[np.float64]:
+    """Return the means of each row over resampled columns, rows × draws; NaN cells are left out.
+
+    Draws are numbered from `first_draw`; a draw is the same in every call.
+    """
+    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads, first_draw)

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from tare._data.formats import parquet
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.judged_share import JudgedShares
 from tare._measures.score_rows import JUDGED, PARTS, row_blocks
 from tare._measures.scores import Scores

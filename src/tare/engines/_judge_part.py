@@ -15,7 +15,7 @@ from tare._data.qrels import read_qrels
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, state_of
 from tare._kernels import cores, read_trec
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile, write_part

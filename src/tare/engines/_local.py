@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from tare._kernels import cores
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare.engines._engine import Engine, Progress
 from tare.engines._memory import budget_of
 from tare.engines._partition_errors import naming_partition

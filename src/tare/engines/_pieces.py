@@ -18,7 +18,7 @@ from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
 from tare._files.opening import PathLike, blocks, name_of, ranged_blocks
 from tare._kernels import Rows, rows_from_arrow
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare.engines._text_cuts import cut_file
 
 __all__ = ["TablePiece", "TextPiece", "smaller_pieces", "table_pieces", "text_pieces"]

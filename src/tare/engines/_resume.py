@@ -14,7 +14,7 @@ from tare._data.qrels import Qrels
 from tare._files.addresses import as_path
 from tare._files.finished_parts import ready_folder
 from tare._files.opening import name_of
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judgements import read_judgements
 from tare._measures.measure import Measure

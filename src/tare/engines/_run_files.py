@@ -29,7 +29,7 @@ from tare._files.opening import (
     size_of,
 )
 from tare._kernels import Rows
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import IO, cast
 
 from tare._files.opening import PathLike, open_source, size_of
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 
 __all__ = ["cut_file"]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels.rankers import line_search, score_order
+from tare._kernels.letor import line_search, score_order
 from tare.rankers._random_streams import permutation
 from tare.rankers._ranker import Fitted, Progress, Ranker
 from tare.rankers._scorers import Linear

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels.rankers import Loss, NetworkShape, network_epoch, network_scores
+from tare._kernels.letor import Loss, NetworkShape, network_epoch, network_scores
 from tare.rankers._random_streams import permutation
 from tare.rankers._scorers import standardised
 from tare.rankers._training import Training

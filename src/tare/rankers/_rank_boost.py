@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels.rankers import pair_potentials, stump_sums
+from tare._kernels.letor import pair_potentials, stump_sums
 from tare.errors import OptionError
 from tare.rankers._ranker import Fitted, Progress, Ranker
 from tare.rankers._scorers import Stumps

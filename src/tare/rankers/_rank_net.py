@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tare._kernels.rankers import NetworkShape
+from tare._kernels.letor import NetworkShape
 from tare.errors import MismatchError
 from tare.rankers._nets import GradientDescent, scale_of
 from tare.rankers._random_streams import uniform_between

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.letor import Letor
-from tare._kernels.rankers import NetworkShape, network_scores
+from tare._kernels.letor import NetworkShape, network_scores
 
 __all__ = ["Linear", "Network", "Scorer", "Stumps", "standardised"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.letor import Letor
-from tare._kernels.rankers import GradedRows, ndcg_by_query
+from tare._kernels.letor import GradedRows, ndcg_by_query
 from tare.errors import FormatError, MismatchError
 from tare.rankers._normalisation import normalised
 

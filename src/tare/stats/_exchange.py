@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._kernels.seams import seams
 from tare._kernels.statistics import flip_counts, uniforms
+from tare._kernels.threads_and_blocks import seams
 from tare.errors import MismatchError, choose
 from tare.stats._meta_correlation import (
     COEFFICIENTS,

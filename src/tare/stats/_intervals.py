@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels import bootstrap_means
-from tare._kernels.seams import seams
 from tare._kernels.statistics import resampled_indices, studentised_draws
+from tare._kernels.threads_and_blocks import seams
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._draws import Drawing, drawn
 from tare.stats._randomisation import DRAWS, check_draws

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings
 from tare._kernels import statistics as kernels
-from tare._kernels.seams import seams
 from tare._kernels.statistics import RatingCodes
+from tare._kernels.threads_and_blocks import seams
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._rounding import DIGITS, rounded
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels.seams import seams
 from tare._kernels.statistics import correlations, resampled_indices
+from tare._kernels.threads_and_blocks import seams
 from tare.errors import choose
 from tare.stats._correlation import resampled_means
 from tare.stats._pairs import rounded

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
-from tare._kernels.seams import seams
 from tare._kernels.statistics import flip_counts
+from tare._kernels.threads_and_blocks import seams
 from tare.stats._draws import Drawing, summed
 from tare.stats._mean_ranks import mean_ranks
 from tare.stats._p_values import monte_carlo

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from tare._files.opening import blocks, read_all
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import UnreadableError
 
 LINES = b"".join(b"q%d Q0 d%d %d %d t\n" % (i // 50, i * 7919 % 1009, i, -i) for i in range(3_000))

@@ -10,7 +10,7 @@ import pytest
 
 import tare
 from tare._kernels import read_json_pairs
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import FormatError
 
 

@@ -16,7 +16,7 @@ import tare
 from tare._data.formats.parquet import metadata, opened, read
 from tare._data.formats.parquet_layout import footer_of
 from tare._data.formats.thrift import Reader, written
-from tare._kernels.seams import cut, drawn_seams
+from tare._kernels.threads_and_blocks import cut, drawn_seams
 from tare.engines import Local
 from tare.errors import DataError, FormatError, TareError, UnreadableError
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._data.passages import read_passages
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 
 
 @given(

@@ -16,7 +16,7 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.engines import Local, Parts, judge_part
 from tare.engines._pieces import TablePiece
 from tare.errors import FormatError, MismatchError, OptionError, TareError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import EngineError, FormatError, OptionError
 from tests.unit.rankers.planted import planted
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.scores import Scores
 from tare.engines import Local, Parts
 from tare.engines._parts import judge_piece
@@ -182,7 +182,7 @@ def test_an_engine_that_is_used_again_is_as_a_new_one(collection, tmp_path) -> N
 SLOW = """
 import sys, time, tare
 from pathlib import Path
-from tare._kernels.seams import Seams, set_seams
+from tare._kernels.threads_and_blocks import Seams, set_seams
 from tare.engines import Local, _judge_part
 
 folder, log = sys.argv[1], Path(sys.argv[2])

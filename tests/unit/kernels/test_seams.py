@@ -10,7 +10,7 @@ from dataclasses import asdict, fields, replace
 import pytest
 
 from tare import _core
-from tare._kernels.seams import VARIABLE, Seams, cut, drawn_seams, seams
+from tare._kernels.threads_and_blocks import SEAMS_VARIABLE, Seams, cut, drawn_seams, seams
 
 
 def test_the_usual_sizes_are_those_of_the_core():
@@ -46,10 +46,10 @@ def test_the_core_refuses_sizes_that_cannot_be():
 
 
 def test_other_processes_draw_the_same_sizes():
-    code = "from tare._kernels.seams import seams; print(seams())"
+    code = "from tare._kernels.threads_and_blocks import seams; print(seams())"
     told = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, VARIABLE: "some seed"},
+        env={**os.environ, SEAMS_VARIABLE: "some seed"},
         capture_output=True,
         text=True,
         check=True,

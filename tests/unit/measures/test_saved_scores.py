@@ -8,7 +8,7 @@ import pytest
 
 import tare
 from tare._data.formats import parquet
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.judged_share import judged_shares
 from tare._measures.score_parquet import KEY
 from tare.errors import FormatError

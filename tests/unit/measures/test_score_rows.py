@@ -11,7 +11,7 @@ import pytest
 
 import tare
 from tare._data.simulation import simulate
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures import score_judged, score_parquet
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tare import _kernels as kernels
 from tare import rankers
-from tare._kernels.rankers import pair_potentials, stump_sums
+from tare._kernels.letor import pair_potentials, stump_sums
 from tare.rankers._ada_rank import _Boosting
 from tare.rankers._rank_boost import _bins, _cuts
 from tare.rankers._training import Columns, Training
@@ -55,7 +55,7 @@ def test_sums_of_stumps():
     wanted = [[potentials[row >= b].sum() for b in range(1, 6)] for row in bins]
     assert found == pytest.approx(np.array(wanted), rel=1e-12)
     with pytest.raises(ValueError, match="2 to 256 bins"):
-        kernels.rankers.stump_sums(bins, potentials, 1)
+        kernels.letor.stump_sums(bins, potentials, 1)
 
 
 def test_bins_count_exceeded_thresholds():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tare import Letor, evaluate, rankers
-from tare._kernels.rankers import line_search, score_order
+from tare._kernels.letor import line_search, score_order
 from tare.rankers._coordinate_ascent import _Restart
 from tare.rankers._training import Columns, Training
 from tests.unit.rankers.planted import planted

@@ -7,12 +7,7 @@ import pytest
 
 import tare
 from tare import rankers
-from tare._kernels.rankers import (
-    NetworkShape,
-    network_epoch,
-    network_gradient,
-    network_scores,
-)
+from tare._kernels.letor import NetworkShape, network_epoch, network_gradient, network_scores
 from tests.unit.rankers.planted import planted
 
 SHAPES = [(hidden, squashed) for hidden in (0, 1, 4) for squashed in (False, True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._kernels import resampling
+from tare._kernels import statistics
 from tare._kernels import statistics as kernels
 
 SHAPES = [(0, 0), (0, 3), (2, 0), (1, 1), (2, 1), (3, 2)]
@@ -52,7 +52,7 @@ def test_resamples(rows):
     counts, _ = kernels.studentised_counts(rows, np.zeros(count), draws=DRAWS, seed=1)
     assert counts.shape == (count,)
     assert kernels.studentised_draws(rows, draws=DRAWS, seed=1).shape == (count, DRAWS)
-    assert resampling.bootstrap_means(rows, DRAWS, 1).shape == (count, DRAWS)
+    assert statistics.bootstrap_means(rows, DRAWS, 1).shape == (count, DRAWS)
 
 
 def test_ranges(rows):

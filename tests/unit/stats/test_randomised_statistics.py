@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from tare import compare
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import MismatchError
 from tare.stats import hybrid_t, hybrid_w, permutation, permutation_t, permutation_w
 from tare.stats._pairs import Pairs

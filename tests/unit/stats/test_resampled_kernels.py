@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tare._kernels import statistics as kernels
-from tare._kernels.seams import cut, seams
+from tare._kernels.threads_and_blocks import cut, seams
 from tare.stats import agreement
 from tare.stats._krippendorff import coded, kernel_level, value_disagreements
 from tests.reference import statistics as reference

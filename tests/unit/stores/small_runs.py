@@ -7,7 +7,7 @@ import random
 
 import polars as pl
 
-from tare._kernels.seams import Seams
+from tare._kernels.threads_and_blocks import Seams
 
 SMALL = Seams(block=2000, text_piece=4000, least_piece=1000, table_rows=60, row_window=20)
 QRELS = {f"q{q:02d}": {"d1": 1, "d2": 2} for q in range(40)}

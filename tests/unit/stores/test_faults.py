@@ -12,7 +12,7 @@ import tare
 from tare._cli.main import main
 from tare._files import cloud
 from tare._files.cloud import StoredObject
-from tare._kernels.seams import cut
+from tare._kernels.threads_and_blocks import cut
 from tare.errors import UnreadableError
 from tests.unit.stores.conftest import BUCKET, SECRET, Answer
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of

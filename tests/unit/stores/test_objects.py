@@ -12,7 +12,7 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import OptionError, UnreadableError
 from tests.unit.stores.conftest import BUCKET, SECRET
 

@@ -19,7 +19,7 @@ import tare
 from tare._cli.main import main
 from tare._data.labels import read_labels
 from tare._files import cloud
-from tare._kernels.seams import cut
+from tare._kernels.threads_and_blocks import cut
 from tare.errors import MismatchError, OptionError, UnreadableError
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._kernels.seams import cut
+from tare._kernels.threads_and_blocks import cut
 from tare.errors import UnreadableError
 from tests.unit.stores.conftest import environment
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of

@@ -32,7 +32,7 @@ from tare._files.opening import (
     size_of,
 )
 from tare._files.writing import new_file, write_bytes
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare.errors import DataError, OptionError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
 from tare._kernels import Text
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments, RandomText
 from tare._measures.text.drawing import (

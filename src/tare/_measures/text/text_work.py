@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tare._data.summaries import COLUMNS
 from tare._files.finished_parts import Arrays, ready_folder
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure
 from tare._measures.text.cells import Cells

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import bootstrap_means
-from tare._kernels.seams import seams
+from tare._kernels.threads_and_blocks import seams
 from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._correlation import KINDS, correlate

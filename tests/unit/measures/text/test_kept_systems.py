@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tare
-from tare._kernels.seams import Seams, cut
+from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.scores import Scores
 from tare._measures.text import text_work
 from tare._measures.text.columns import text_columns

@@ -1,8 +1,4 @@
-"""Sizes of blocks, shares and chunks. No result depends on them; tests make them tiny.
-
-`TARE_SEAMS=SEED` draws tiny sizes from a seed when tare is imported, also in child processes. It makes
-tare slow and is only useful in tests.
-"""
+"""The default number of threads, and the sizes of blocks, shares and chunks. No result depends on them; tests make them tiny."""
 
 from __future__ import annotations
 
@@ -13,11 +9,77 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tare import _core
-from tare._kernels.threads import set_threads
+from tare.errors import OptionError
 
-__all__ = ["VARIABLE", "Seams", "cut", "drawn_seams", "seams", "set_seams"]
+__all__ = [
+    "SEAMS_VARIABLE",
+    "THREADS_VARIABLE",
+    "Seams",
+    "cores",
+    "cut",
+    "default_threads",
+    "drawn_seams",
+    "seams",
+    "set_seams",
+    "set_threads",
+]
 
-VARIABLE = "TARE_SEAMS"
+
+# The default number of threads.
+
+
+THREADS_VARIABLE = "TARE_THREADS"
+MOST = 4096
+
+
+def _asked() -> int:
+    """Return the number in TARE_THREADS; 0 if it is not set."""
+    text = os.environ.get(THREADS_VARIABLE, "").strip()
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= MOST:
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        raise OptionError(
+            f"{THREADS_VARIABLE}={shown!r} is not a number of threads. Accepted: a whole number from 1 to "
+            f"{MOST:,}. Unset the variable to use all processors."
+        )
+    return int(text)
+
+
+_ASKED = _asked()
+_default = _ASKED
+_core.set_threads(_default)
+
+
+def set_threads(threads: int) -> None:
+    """Set the default number of threads, unless TARE_THREADS is set; 0 means all processors."""
+    global _default
+    _default = _ASKED or threads
+    _core.set_threads(_default)
+
+
+def default_threads() -> int:
+    """Return the number of threads set by TARE_THREADS; 0 if it is not set."""
+    return _default
+
+
+def cores() -> int:
+    """Return the default number of threads: TARE_THREADS, or the processors of this process."""
+    if _default:
+        return _default
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+# Sizes of blocks, shares and chunks. No result depends on them; tests make them tiny.
+#
+# `TARE_SEAMS=SEED` draws tiny sizes from a seed when tare is imported, also in child processes. It makes
+# tare slow and is only useful in tests.
+
+
+SEAMS_VARIABLE = "TARE_SEAMS"
 
 
 def _size(usual: int, most: int, least: int = 1) -> Any:
@@ -118,5 +180,5 @@ def drawn_seams(seed: object, scale: int = 1) -> Seams:
     return Seams(**drawn)
 
 
-if os.environ.get(VARIABLE):
-    set_seams(drawn_seams(os.environ[VARIABLE]))
+if os.environ.get(SEAMS_VARIABLE):
+    set_seams(drawn_seams(os.environ[SEAMS_VARIABLE]))
