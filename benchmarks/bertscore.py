@@ -91,7 +91,7 @@ def compare(
 
 def expected_rouge() -> dict[str, Any]:
     """Exact expected ROUGE-2 of all summaries, 11 references each, on one core."""
-    from tare._data.rated_summaries import read_rated_summaries
+    from tare._data.ratings import read_rated_summaries
     from tare._kernels import expected_ngrams, text_profile
     from tare.chance import text_chances
 

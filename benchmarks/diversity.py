@@ -19,8 +19,8 @@ import numpy as np
 from _processes import in_turn, script, tare_command
 from _records import WORK, Comparison, keep, machine, options
 
+from tare._data.preferences import Utilities
 from tare._data.profiles import simulate_all
-from tare._data.utilities import Utilities
 from tare._measures.evaluate import evaluate
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "shared/data"))

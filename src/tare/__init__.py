@@ -12,15 +12,13 @@ from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare import chance, compat, engines, rankers, report, stats, studies
-    from tare._data.answers.answers import Answers
-    from tare._data.answers.reading import read_answers
+    from tare._data.answers import Answers, read_answers
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
-    from tare._data.run import Run, read_run
-    from tare._data.runs import read_runs
+    from tare._data.runs import Run, read_run, read_runs
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
@@ -135,8 +133,8 @@ _MODULES = {
     "EstimateComparison": "tare._decide.ppi.comparison",
     "JudgeDesign": "tare._decide.ppi.needed",
     "queries_for_width": "tare._decide.ppi.needed",
-    "Answers": "tare._data.answers.answers",
-    "read_answers": "tare._data.answers.reading",
+    "Answers": "tare._data.answers",
+    "read_answers": "tare._data.answers",
     "evaluate_answers": "tare._measures.answers.evaluate",
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare._decide.comparison",
@@ -149,7 +147,7 @@ _MODULES = {
     "Measure": "tare._measures.measure",
     "Preferences": "tare._data.preferences",
     "Qrels": "tare._data.qrels",
-    "Run": "tare._data.run",
+    "Run": "tare._data.runs",
     "Scores": "tare._measures.scores",
     "Subtopics": "tare._data.subtopics",
     "Summaries": "tare._data.summaries",
@@ -173,7 +171,7 @@ _MODULES = {
     "ranks": "tare.chance._ranks",
     "read_preferences": "tare._data.preferences",
     "read_qrels": "tare._data.qrels",
-    "read_run": "tare._data.run",
+    "read_run": "tare._data.runs",
     "read_runs": "tare._data.runs",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",

@@ -49,7 +49,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def write_frame(frame: pl.DataFrame, path: Path) -> None:
     """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
-    from tare._data.formats.spreadsheet import marked_frame
+    from tare._data.formats.delimited import marked_frame
 
     if path.suffix.lower() == ".parquet":
         with new_file(path) as file:

@@ -417,7 +417,7 @@ def _letor_groups(path: Path) -> Any:
 
 
 def _groups(path: Path) -> Any:
-    from tare._data.groups import read_groups
+    from tare._data.letor import read_groups
 
     return read_groups(path)
 
@@ -491,19 +491,19 @@ def _mteb_is_finite(path: Path, result: Any) -> str | None:
 
 
 def _pyramid(path: Path) -> Any:
-    from tare._data.pyramid import read_pyramid
+    from tare._data.pyramids import read_pyramid
 
     return read_pyramid(path)
 
 
 def _peer(path: Path) -> Any:
-    from tare._data.pyramid import read_peer
+    from tare._data.pyramids import read_peer
 
     return read_peer(path)
 
 
 def _presence(path: Path) -> Any:
-    from tare._data.scus import read_scus
+    from tare._data.pyramids import read_scus
 
     return read_scus(path)
 

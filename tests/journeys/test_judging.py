@@ -13,11 +13,10 @@ import pytest
 
 from tare._app import StudyStore
 from tare._cli.main import main
-from tare._data.counter_random import uniforms
+from tare._data.preferences import Utilities
 from tare._data.profiles import add_up, sample_profiles, simulate_all
-from tare._data.pyramid import read_pyramid
-from tare._data.scu_presence import read_presence
-from tare._data.utilities import Utilities
+from tare._data.pyramids import read_presence, read_pyramid
+from tare._data.simulation import uniforms
 from tare._measures.evaluate import evaluate
 from tests.journeys.conftest import Done
 from tests.rooms import ANSWERS, House, Serving, Visitor, study_of

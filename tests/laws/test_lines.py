@@ -11,8 +11,8 @@ import pytest
 
 import tare
 from tare._data.assessor_groups import read_assessor_groups
-from tare._data.candidates import read_candidates
-from tare._data.profile_files import read_profiles
+from tare._data.pools import read_candidates
+from tare._data.profiles import read_profiles
 from tare._plain_text import lines_of
 from tare.errors import FormatError
 
@@ -136,7 +136,7 @@ def _labelled(path):
 
 
 def _rows(path):
-    from tare._data.label_rows import rows_of_text
+    from tare._data.labels import rows_of_text
 
     return rows_of_text(path, "grades").rows
 

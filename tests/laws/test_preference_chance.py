@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare._data.utilities import QueryUtilities, Utilities
+from tare._data.preferences import QueryUtilities, Utilities
 from tare._measures import definitions
 
 VARIANTS = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tare._data import judge, read_letor
-from tare._data.policies import Policies
-from tare._data.pool import Pool
+from tare._data.judged import Policies
+from tare._data.pools import Pool
 from tare._measures import parse
 from tare._measures.evaluation import Evaluation, Sampling
 from tare.chance._chances import chances_of

@@ -13,7 +13,7 @@ import pytest
 
 import tare
 from tare import chance, stats, studies
-from tare._data.rated_summaries import read_rated_summaries
+from tare._data.ratings import read_rated_summaries
 from tare._result import Result
 from tare._tables import Table
 from tests.unit.studies.tables import table

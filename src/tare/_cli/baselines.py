@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tare._data.rows import is_trec_text
-from tare._data.runs import expand
-from tare._data.system_names import stem_of
-from tare._data.text_rows import fields_of
+from tare._data.rows import fields_of, is_trec_text
+from tare._data.runs import expand, stem_of
 from tare._files.opening import blocks, can_be_read_again
 from tare.errors import OptionError
 

@@ -48,9 +48,8 @@ def check(
     strict
         Exit with code 1 if there is a warning.
     """
-    from tare._data.checks import check_judged
     from tare._data.findings import Finding
-    from tare._data.policies import Policies
+    from tare._data.judged import Policies, check_judged
     from tare._measures.judged_runs import judged_runs
     from tare._measures.judgements import findings_of, read_kind
     from tare._tables import Column, Table

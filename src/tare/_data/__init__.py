@@ -8,13 +8,11 @@ from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
-    from tare._data.judged import Judged, judge
+    from tare._data.judged import Judged, Policies, judge
     from tare._data.letor import Letor, read_letor
-    from tare._data.policies import Policies
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
-    from tare._data.run import Run, read_run
-    from tare._data.runs import read_runs
+    from tare._data.runs import Run, read_run, read_runs
     from tare._data.summaries import Summaries, read_summaries
 
 __all__ = [
@@ -39,16 +37,16 @@ _MODULES = {
     "Finding": "tare._data.findings",
     "Judged": "tare._data.judged",
     "Letor": "tare._data.letor",
-    "Policies": "tare._data.policies",
+    "Policies": "tare._data.judged",
     "Qrels": "tare._data.qrels",
     "Ratings": "tare._data.ratings",
-    "Run": "tare._data.run",
+    "Run": "tare._data.runs",
     "Summaries": "tare._data.summaries",
     "judge": "tare._data.judged",
     "read_letor": "tare._data.letor",
     "read_qrels": "tare._data.qrels",
     "read_ratings": "tare._data.ratings",
-    "read_run": "tare._data.run",
+    "read_run": "tare._data.runs",
     "read_runs": "tare._data.runs",
     "read_summaries": "tare._data.summaries",
 }

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from tare._data import frames
-from tare._data.file_kinds import kind_of_text, refuse_other_kind
-from tare._data.findings import Finding
-from tare._data.inputs import Table
+from tare._data.findings import Finding, Table
+from tare._data.misplaced_files import kind_of_text, refuse_other_kind
 from tare._data.qrels import Qrels
-from tare._data.text_rows import numbered, text_rows
+from tare._data.rows import numbered, text_rows
 from tare._files.opening import name_of, read_text
 from tare._kernels import rows_from_dicts
 from tare._kernels.ranking import HEAD

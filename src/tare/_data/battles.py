@@ -5,21 +5,383 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tare._data import frames
-from tare._data.battle_columns import BattleColumns, battle_columns, text_of
-from tare._data.battle_winners import coded_first, coded_winners
-from tare._data.findings import Finding
-from tare._data.inputs import Table
+from tare._data.columns import recognise
+from tare._data.findings import Finding, Table
 from tare._data.rows import TABLES, first_row
 from tare._files.opening import name_of, plain_suffix
-from tare.errors import MAX_REPORTED, FormatError, choose, raise_all
+from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BattleSource", "Battles", "read_battles"]
+__all__ = [
+    "BattleColumns",
+    "BattleSource",
+    "Battles",
+    "battle_columns",
+    "coded_first",
+    "coded_winners",
+    "read_battles",
+    "text_of",
+    "winner_words",
+]
+
+
+# Columns of battle files: the two systems, the prompt, the winner, the judge, and covariates.
+
+
+SIDES = (
+    *(
+        ("system_a", "system_b"),
+        ("model_a", "model_b"),
+        ("left", "right"),
+        ("left_model", "right_model"),
+    ),
+    *(
+        ("system_1", "system_2"),
+        ("model_1", "model_2"),
+        ("model1", "model2"),
+        ("model_x", "model_y"),
+    ),
+    *(("player_a", "player_b"), ("a", "b"), ("x", "y")),
+)
+PROMPT = (
+    *("prompt", "prompt_id", "question_id", "query", "query_id", "qid", "item", "item_id", "topic"),
+    *("question", "instruction", "instance_id"),
+)
+WINNER = ("winner", "preferred", "preference", "choice", "verdict", "outcome")
+ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
+JUDGE = ("judge", "worker", "annotator", "assessor", "rater", "judge_id", "worker_id", "user")
+FIRST = ("first", "shown_first", "first_shown", "position")
+ENDINGS = (("_a", "_b"), ("_1", "_2"), ("_left", "_right"), ("_x", "_y"))
+TEXTS = ("response", "answer", "output", "completion", "text")
+LENGTHS = ("length", "len", "tokens", "words", "characters", "response_length", "token_len")
+LIKE_WINNERS = 0.9  # share of cells that must be winners in a column of a judge
+
+A = (
+    "a",
+    "model_a",
+    "system_a",
+    "left",
+    "first",
+    "1",
+    "model_1",
+    "system_1",
+    "model1",
+    "model_x",
+    "x",
+    "a wins",
+)
+B = (
+    "b",
+    "model_b",
+    "system_b",
+    "right",
+    "second",
+    "2",
+    "model_2",
+    "system_2",
+    "model2",
+    "model_y",
+    "y",
+    "b wins",
+)
+TIE = ("tie", "tied", "equal", "draw", "0", "=", "both", "both good", "c")
+BAD = ("both bad", "bothbad", "tie (bothbad)", "tie(bothbad)", "both_bad", "bad", "neither", "none")
+
+
+def winner_words() -> dict[str, int]:
+    """Return the code of each word for a winner: 1 a, −1 b, 0 tie, 2 both bad."""
+    return {
+        **dict.fromkeys(A, 1),
+        **dict.fromkeys(B, -1),
+        **dict.fromkeys(TIE, 0),
+        **dict.fromkeys(BAD, 2),
+    }
+
+
+class BattleColumns(NamedTuple):
+    """The columns of a table of battles; `winners` has one column, or one per judge.
+
+    `covariates` maps a name to the columns of both systems, and `texts` are columns whose lengths are
+    the covariate "length" if no column of lengths exists.
+    """
+
+    systems: tuple[str, str]
+    prompt: str | None
+    winners: tuple[str, ...]
+    wide: bool
+    one_hot: tuple[str, ...]
+    judge: str | None
+    first: str | None
+    sided: bool
+    covariates: dict[str, tuple[str, str]]
+    texts: tuple[str, str] | None
+
+
+def battle_columns(
+    frame: pl.DataFrame, name: str, winner: str | Sequence[str] | None = None
+) -> BattleColumns:
+    """Find the columns of a table of battles; `winner` names the columns that hold winners."""
+    lowered = {column.strip().lower(): column for column in reversed(frame.columns)}
+    pair = next((p for p in SIDES if p[0] in lowered and p[1] in lowered), None)
+    if pair is None:
+        raise FormatError(
+            f"{name}: no columns of two systems, such as system_a and system_b; found "
+            f"{', '.join(map(repr, frame.columns[:20]))}. Also accepted: "
+            f"{', '.join(' and '.join(p) for p in SIDES[1:])}."
+        )
+
+    def one(names: Sequence[str]) -> str | None:
+        return next((lowered[n] for n in names if n in lowered), None)
+
+    used = {lowered[pair[0]], lowered[pair[1]]}
+    wanted = [winner] if isinstance(winner, str) else list(winner or ())
+    for column in wanted:
+        if column not in frame.columns:
+            raise OptionError(
+                f"winner={column!r}: {name} has no such column; found "
+                f"{', '.join(map(repr, frame.columns[:20]))}.{nearest(column, frame.columns)}"
+            )
+    one_hot: tuple[str, ...] = ()
+    found = [] if wanted else [c for c in (one(WINNER),) if c is not None]
+    wide = len(wanted) > 1
+    if not wanted and not found:
+        if all(n in lowered for n in ONE_HOT):
+            one_hot = tuple(lowered[n] for n in ONE_HOT)
+        else:
+            known = {c for n in (PROMPT, JUDGE, FIRST) for c in (one(n),) if c}
+            found = [c for c in frame.columns if c not in used | known and _like_winners(frame, c)]
+            wide = True
+        if not found and not one_hot:
+            recognise(list(lowered), ["preferred"], name)  # raises: no column of winners
+    sides = {lowered[n] for p in SIDES for n in p if n in lowered}
+    paired, texts = _pairs(frame, lowered, sides | {*wanted, *found, *one_hot})
+    return BattleColumns(
+        (lowered[pair[0]], lowered[pair[1]]),
+        one(PROMPT),
+        tuple(wanted or found),
+        wide,
+        one_hot,
+        None if wide else one(JUDGE),
+        one(FIRST),
+        "left" in lowered and "right" in lowered,
+        paired,
+        texts,
+    )
+
+
+def text_of(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
+    """Return a column of ids or words as text without surrounding spaces."""
+    import polars as pl
+
+    kind = frame[column].dtype
+    if not (kind.is_numeric() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)):
+        raise FormatError(f"{name}: the column {column!r} holds {kind}; expected text or numbers.")
+    return frame[column].cast(pl.String, strict=False).str.strip_chars()
+
+
+def _like_winners(frame: pl.DataFrame, column: str) -> bool:
+    """Return whether most cells of a column are winners, and both systems win."""
+    import polars as pl
+
+    given = frame[column]
+    if not (given.dtype == pl.String or given.dtype.is_integer()):
+        return False
+    cells = given.cast(pl.String, strict=False).drop_nulls().str.strip_chars().str.to_lowercase()
+    words = winner_words()
+    if not cells.len() or cells.is_in(list(words)).mean() < LIKE_WINNERS:  # type: ignore[operator]
+        return False
+    codes = {words[w] for w in cells.unique().to_list() if w in words}
+    return {1, -1} <= codes
+
+
+def _pairs(
+    frame: pl.DataFrame, lowered: dict[str, str], used: set[str]
+) -> tuple[dict[str, tuple[str, str]], tuple[str, str] | None]:
+    """Return the columns that exist for both systems: numbers by name, and texts."""
+    import polars as pl
+
+    paired: dict[str, tuple[str, str]] = {}
+    texts: tuple[str, str] | None = None
+    for low, column in lowered.items():
+        for mine, theirs in ENDINGS:
+            stem = low.removesuffix(mine).rstrip("_")
+            other = lowered.get(low[: len(low) - len(mine)] + theirs)
+            if not low.endswith(mine) or not stem or other is None or {column, other} & used:
+                continue
+            kinds = [frame[c].dtype for c in (column, other)]
+            if stem in TEXTS and all(kind == pl.String for kind in kinds):
+                texts = texts or (column, other)
+                continue
+            if not all(kind == pl.String or kind.is_numeric() for kind in kinds):
+                continue
+            parts = [frame[c].cast(pl.Float64, strict=False) for c in (column, other)]
+            if all(p.null_count() < p.len() for p in parts):
+                paired.setdefault("length" if stem in LENGTHS else stem, (column, other))
+    return paired, texts
+
+
+# Winners and positions of battles as codes.
+
+
+ACCEPTED = (
+    "Accepted: the name of one of the two systems, a, b, left, right, 1, 2, tie (0) and both bad."
+)
+
+
+def coded_winners(
+    base: pl.DataFrame,
+    frame: pl.DataFrame,
+    columns: BattleColumns,
+    column: str | None,
+    name: str,
+    start: int,
+    unknown: str,
+) -> tuple[pl.DataFrame, list[Finding]]:
+    """Return the battles of one column of winners, and findings about winners that were left out."""
+    import polars as pl
+
+    findings: list[Finding] = []
+    judge = column if columns.wide else None
+    given = (
+        _one_hot(frame, columns.one_hot, name) if column is None else _plain(frame, column, name)
+    )
+    table = base.with_columns(given.alias("given"))
+    if judge is not None:
+        table = table.with_columns(pl.lit(judge).alias("judge"))
+    words = winner_words()
+    low = pl.col("given").str.to_lowercase()
+    by_word = low.replace_strict(words, default=None, return_dtype=pl.Int8)
+    by_name = (
+        pl.when(pl.col("given") == pl.col("a"))
+        .then(1)
+        .when(pl.col("given") == pl.col("b"))
+        .then(-1)
+    ).cast(pl.Int8)
+    table = table.with_columns(by_word.alias("word"), by_name.alias("name"))
+    clash = table.filter(pl.col("word").is_not_null() & (pl.col("word") != pl.col("name")))
+    problems = [
+        f"{name}, row {row}: the winner {given!r} is the name of a system and also a word for another "
+        "outcome. Rename the system, or write a, b or tie."
+        for row, given in clash.select("row", "given").head(MAX_REPORTED).iter_rows()
+    ]
+    raise_all(problems, clash.height)
+    table = table.with_columns(pl.coalesce("name", "word").alias("code"))
+    lost = table.filter(pl.col("code").is_null())
+    if lost.height and unknown == "refuse":
+        rows = lost.select("row", "given", "a", "b").head(MAX_REPORTED).iter_rows()
+        problems = [f"{name}, row {row}: {_shown(given, a, b)}" for row, given, a, b in rows]
+        problems[0] += f" {ACCEPTED} unknown=drop (--unknown drop) leaves such battles out."
+        raise_all(problems, lost.height)
+    if lost.height:
+        whose = f" of {judge}" if judge else ""
+        counts = lost["given"].fill_null("").value_counts(sort=True, name="n").head(3)
+        what = tuple(f"{g or 'empty'!r} ({n:,})" for g, n in counts.iter_rows())
+        message = f"{lost.height:,} winners{whose} could not be read; these battles were left out."
+        findings.append(Finding("unknown winners", message, lost.height, examples=what))
+    kept = table.filter(pl.col("code").is_not_null()).with_columns(
+        pl.when(pl.col("code") == 2)
+        .then(0)
+        .otherwise(pl.col("code"))
+        .cast(pl.Int8)
+        .alias("outcome"),
+        (pl.col("code") == 2).alias("bad"),
+    )
+    return kept.drop("given", "word", "name", "code"), findings
+
+
+def _shown(given: str | None, a: str, b: str) -> str:
+    if not given:
+        return "the winner is missing."
+    return f"the winner {given[:60]!r} is neither {a!r} nor {b!r} nor a tie."
+
+
+def _plain(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
+    """Return the words of a column; whole numbers lose their decimal point."""
+    return text_of(frame, column, name).str.replace(r"^(\d)\.0$", "$1")
+
+
+def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Series:
+    """Return the winner from three columns of 0 and 1: a, b and tie."""
+    import polars as pl
+
+    flags = [text_of(frame, c, name).cast(pl.Float64, strict=False) for c in columns]
+    table = pl.DataFrame({"a": flags[0], "b": flags[1], "tie": flags[2]}).with_columns(
+        pl.sum_horizontal("a", "b", "tie").alias("sum")
+    )
+    one = pl.col("sum") == 1
+    return table.select(
+        pl.when(one & (pl.col("a") == 1))
+        .then(pl.lit("a"))
+        .when(one & (pl.col("b") == 1))
+        .then(pl.lit("b"))
+        .when(one & (pl.col("tie") == 1))
+        .then(pl.lit("tie"))
+    ).to_series()
+
+
+def coded_first(
+    table: pl.DataFrame,
+    frame: pl.DataFrame,
+    columns: BattleColumns,
+    name: str,
+    start: int,
+    first: str | None,
+) -> pl.Series:
+    """Return which system was shown first: 1 for a, −1 for b, 0 if it is unknown."""
+    import polars as pl
+
+    column = first if first is not None and first in frame.columns else columns.first
+    if first in ("a", "b") and first not in (*columns.systems, columns.first):
+        return (
+            pl.Series("first", [1 if first == "a" else -1])
+            .cast(pl.Int8)
+            .new_from_index(0, table.height)
+        )
+    if first is not None and first not in frame.columns:
+        raise OptionError(
+            f"first={first!r}: {name} has no such column. Accepted: a, b, or a column that names the system "
+            "that was shown first."
+        )
+    if column is None:
+        known = 1 if columns.sided else 0  # the left answer is read first
+        return pl.Series("first", [known]).cast(pl.Int8).new_from_index(0, table.height)
+    given = _plain(frame, column, name)
+    words = {w: c for w, c in winner_words().items() if c in (1, -1)}
+    codes = (
+        table.with_columns(given.alias("given"))
+        .select(
+            pl.when(pl.col("given") == pl.col("a"))
+            .then(1)
+            .when(pl.col("given") == pl.col("b"))
+            .then(-1)
+            .when(pl.col("given").is_null() | (pl.col("given") == ""))
+            .then(0)
+            .otherwise(
+                pl.col("given")
+                .str.to_lowercase()
+                .replace_strict(words, default=None, return_dtype=pl.Int8)
+            )
+            .cast(pl.Int8)
+            .alias("first")
+        )
+        .to_series()
+    )
+    bad = codes.is_null().arg_true()
+    raise_all(
+        [
+            f"{name}, row {int(k) + start}: {given[int(k)]!r} (column {column!r}) is not the system that was shown "
+            "first. Accepted: one of the two names, a, b, left, right, 1 or 2, or an empty cell."
+            for k in bad[:MAX_REPORTED]
+        ],
+        len(bad),
+    )
+    return codes
+
 
 UNKNOWN = ("refuse", "drop")
 

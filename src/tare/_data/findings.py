@@ -1,11 +1,31 @@
-"""Findings: properties of the data that affect how results should be read."""
+"""Findings: properties of the data that affect how results should be read; and the types of sources that readers accept."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-__all__ = ["Finding", "listed"]
+from tare._files.opening import PathLike
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+__all__ = [
+    "Finding",
+    "Frame",
+    "Grades",
+    "QrelsSource",
+    "Record",
+    "RunSource",
+    "Source",
+    "Table",
+    "listed",
+]
+
+
+# Findings: properties of the data that affect how results should be read.
+
 
 Severity = Literal["note", "warning", "error"]
 
@@ -45,3 +65,28 @@ def listed(names: list[str], most: int = 5) -> tuple[str, ...]:
     ('a', 'b', '…')
     """
     return (*names[:most], "…") if len(names) > most else tuple(names)
+
+
+# Types of the sources that readers accept.
+
+
+Frame: TypeAlias = "IntoFrame"
+"""A data frame of pandas, polars, Arrow or any other library that narwhals supports."""
+
+Grades: TypeAlias = Mapping[Any, Mapping[Any, float]]
+"""{query: {document: value}}."""
+
+Record: TypeAlias = Mapping[str, Any] | Sequence[Any]
+"""One row: a dictionary by column, or a sequence of cells."""
+
+Source: TypeAlias = "PathLike | Frame | Grades"
+"""A path ("-" is standard input), a data frame, or a dictionary by query and document."""
+
+Table: TypeAlias = "PathLike | Frame | Mapping[Any, Any] | Iterable[Record]"
+"""A path ("-" is standard input), a data frame, a dictionary, or rows."""
+
+RunSource: TypeAlias = "Source | Mapping[Any, Iterable[Any]] | Iterable[Any]"
+"""The same, {query: [documents]}, or rows: tuples, dictionaries or objects."""
+
+QrelsSource: TypeAlias = RunSource
+"""The same for judgements."""

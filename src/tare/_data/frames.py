@@ -6,11 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tare._data.columns import COLUMNS, Chosen, recognise
-from tare._data.file_kinds import told_apart
+from tare._data.columns import (
+    COLUMNS,
+    Chosen,
+    by_column,
+    ids_of,
+    lengthened,
+    recognise,
+    refuse_types,
+)
 from tare._data.findings import Finding
-from tare._data.list_columns import lengthened
-from tare._data.odd_columns import by_column, ids_of, refuse_types
+from tare._data.misplaced_files import told_apart
 from tare._kernels import Rows, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 

@@ -1,33 +1,114 @@
-"""Judged: the rankings of a run joined with judgements.
-
-Every source of rankings is converted to this form once, in the core; every ranking measure and every
-expected value is a function of it.
-"""
+"""Judged: the rankings of a run joined with judgements by a policy, and checks of what they have in common."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import islice
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._data.findings import Finding
-from tare._data.policies import Policies
-from tare._data.problems import raise_problems
+from tare._choices import (
+    ORDERS,
+    PRECISIONS,
+    SYSTEM_NAMES,
+    TIES,
+    UNJUDGED,
+    Order,
+    Precision,
+    SystemNames,
+    Ties,
+    Unjudged,
+)
+from tare._data.findings import Finding, listed
 from tare._data.qrels import Qrels
-from tare._data.rows import is_trec_text, text_findings
-from tare._data.run import read_run
-from tare._data.system_names import system_of
+from tare._data.rows import is_trec_text, raise_problems, some_documents, text_findings
+from tare._data.runs import Run, read_run, system_of
+from tare._files.addresses import is_address, is_file
 from tare._files.opening import blocks, can_be_read_again, name_of
-from tare._kernels import JudgedRankings, Rankings
-from tare.errors import FormatError, MeasureError
+from tare._kernels import JudgedRankings, Rankings, Rows, read_trec
+from tare.errors import FormatError, MeasureError, MismatchError, OptionError, choose
 
-__all__ = ["Judged", "judge"]
+__all__ = [
+    "SAMPLE",
+    "Judged",
+    "JudgingOptions",
+    "Policies",
+    "check_judged",
+    "check_qrels",
+    "judge",
+    "refuse_foreign_ids",
+]
+
+
+# Policies: how a run is read against qrels.
+
+
+class JudgingOptions(TypedDict):
+    """The options of `judge` and `judge_text` in the core."""
+
+    ties: Ties
+    condensed: bool
+    single_precision: bool
+    depth: int
+    groups: bool
+
+
+@dataclass(frozen=True)
+class Policies:
+    """How a run is read against qrels.
+
+    ties: how documents with equal scores are ordered: by descending document id, as in trec_eval
+    (`trec`); as given in the run, ignoring all scores (`order`); or not at all, so that every
+    measure is the mean over all orders of tied documents (`expected`).
+    unjudged: documents without a judgement are not relevant (`nonrelevant`), or are removed before
+    ranking (`condensed`). As in trec_eval, a negative grade counts as unjudged.
+    depth: use only the first documents of each ranking; None uses all.
+    precision: compare scores as 64-bit numbers, or as 32-bit numbers like trec_eval 9.
+    order: rank documents by score (`score`), or by the rank column (`rank`) like ndeval.
+    groups: keep the last rank of each document's tie group, for measures that need it.
+    system_names: name the system of a text file after the file or after its tag.
+    """
+
+    ties: Ties = "trec"
+    unjudged: Unjudged = "nonrelevant"
+    depth: int | None = None
+    precision: Precision = 64
+    order: Order = "score"
+    groups: bool = False
+    system_names: SystemNames = "file"
+
+    def __post_init__(self) -> None:
+        choose("ties", self.ties, TIES)
+        choose("unjudged", self.unjudged, UNJUDGED)
+        choose("order", self.order, ORDERS)
+        choose("system_names", self.system_names, SYSTEM_NAMES)
+        if self.depth is not None and self.depth < 1:
+            raise OptionError(f"depth={self.depth} is not possible: a depth is 1 or more.")
+        if self.precision not in PRECISIONS:
+            raise OptionError(f"precision={self.precision} is not known. Accepted: 32, 64.")
+
+    def arguments(self) -> JudgingOptions:
+        """Return the options as the core takes them."""
+        return {
+            "ties": self.ties,
+            "condensed": self.unjudged == "condensed",
+            "single_precision": self.precision == 32,
+            "depth": min(self.depth or 0, 2**62),
+            "groups": self.groups and self.ties == "trec",
+        }
+
+
+# Judged: the rankings of a run joined with judgements.
+#
+# Every source of rankings is converted to this form once, in the core; every ranking measure and every
+# expected value is a function of it.
 
 
 @dataclass(frozen=True)
@@ -139,3 +220,180 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
         text.rows,
         name,
     )
+
+
+# Ids of a run and of qrels that can never be equal, such as numbers and names.
+
+
+SAMPLE = 200
+HEAD = 1 << 16
+KINDS = (
+    (re.compile(r"-?(0|[1-9]\d*)"), "whole numbers"),
+    (re.compile(r"-?\d+"), "numbers with leading zeros"),
+    (re.compile(r"-?\d+\.\d+"), "decimal numbers"),
+)
+
+
+def refuse_foreign_ids(judged: Judged, source: Any) -> None:
+    """Raise an error if no id of a run is among the qrels, and the ids are of different kinds.
+
+    The scores would all be 0. A run that merely found nothing has ids of the same kind. `source` is the
+    run, some of its rows, or its file.
+    """
+    if len(judged.rankings.ranks):
+        return
+    qrels = judged.qrels
+    if not judged.present.any():
+        _compare(judged, "query", qrels.items[:SAMPLE], judged.unknown[:SAMPLE])
+        return
+    rows = _rows_of(source)
+    retrieved = [] if rows is None else some_documents(rows, SAMPLE)
+    if retrieved:
+        _compare(judged, "document", qrels.some_documents(SAMPLE), retrieved)
+
+
+def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
+    theirs = [one for one in theirs if one]  # an empty id is of no kind
+    if not ours or not theirs:
+        return
+    kinds = _kind(ours), _kind(theirs)
+    if kinds[0] == kinds[1]:
+        return
+    qrels = "the qrels" if judged.qrels.name == "qrels" else f"the qrels {judged.qrels.name}"
+    raise MismatchError(
+        f"{judged.source or judged.system}: no {part} of the run is in {qrels}, and the ids look different: "
+        f"in the qrels {kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
+        "text; use the same ids in both."
+    )
+
+
+def _kind(ids: Any) -> str:
+    """Return what all ids look like.
+
+    >>> _kind(["1", "20"]), _kind(["1.0"]), _kind(["1", "d2"]), _kind(["007", "8"])
+    ('whole numbers', 'decimal numbers', 'text', 'numbers with leading zeros')
+    """
+    for pattern, kind in KINDS:
+        if all(pattern.fullmatch(one) for one in ids):
+            return kind
+    return "text"
+
+
+def _shown(ids: Any) -> str:
+    return ", ".join(repr(one) for one in islice(dict.fromkeys(ids), 3))
+
+
+def _rows_of(source: Any) -> Rows | None:
+    if isinstance(source, Rows):
+        return source
+    if isinstance(source, Run):
+        return source.rows
+    if not is_trec_text(source) or not (is_address(source) or is_file(source)):
+        return None
+    head = b""
+    for block in blocks(source):
+        head += block.tobytes()
+        if len(head) >= HEAD:
+            break
+    lines = head[: head.rfind(b"\n") + 1] or head
+    return read_trec([np.frombuffer(lines, dtype=np.uint8)], "run")[0]
+
+
+# Checks of qrels and runs, as findings.
+
+
+def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
+    """Return findings about qrels: those of the reader, negative grades, no relevant documents."""
+    findings = list(qrels.findings)
+    negative = int((qrels.levels < 0).sum())
+    if negative:
+        count = int((qrels.levels[qrels.pool] < 0).sum())
+        findings.append(
+            Finding(
+                "negative grades",
+                f"{qrels.name}: {count:,} judgements have a negative grade; as in trec_eval, they "
+                "count as not judged.",
+                count,
+                severity="note",
+            )
+        )
+    best = np.full(len(qrels.items), -np.inf)
+    filled = np.diff(qrels.pool_offsets) > 0
+    best[filled] = qrels.levels[qrels.pool[qrels.pool_offsets[:-1][filled]]]
+    without = [qrels.items[i] for i in np.flatnonzero(best < rel)]
+    if without:
+        findings.append(
+            Finding(
+                "no relevant document",
+                f"{qrels.name}: {len(without):,} of {len(qrels.items):,} queries have no document "
+                f"of grade {rel:g} or more; they score 0 and are counted.",
+                len(without),
+                examples=listed(without),
+            )
+        )
+    return findings
+
+
+def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
+    """Return findings about a run: missing and unknown queries, ties, unjudged documents."""
+    if not 1 <= cutoff < 2**31:
+        raise OptionError(f"cutoff={cutoff} is not possible: a cutoff is 1 or more, below 2^31.")
+    system = judged.system
+    findings = list(judged.findings)
+    missing = [judged.items[i] for i in np.flatnonzero(~judged.present)]
+    if missing:
+        findings.append(
+            Finding(
+                "queries missing from the run",
+                f"{system}: {len(missing):,} of {len(judged.items):,} judged queries are missing "
+                "from the run.",
+                len(missing),
+                examples=listed(missing),
+            )
+        )
+    if judged.unknown:
+        findings.append(
+            Finding(
+                "queries missing from the qrels",
+                f"{system}: {len(judged.unknown):,} queries of the run have no judgements and are "
+                "left out.",
+                len(judged.unknown),
+                severity="note",
+                examples=listed(list(judged.unknown)),
+            )
+        )
+    tied = int(judged.rankings.tied.sum())
+    if tied:
+        queries = int((judged.rankings.tied > 0).sum())
+        rule = {
+            "trec": "broken by document id, descending",
+            "order": "kept in the given order",
+            "expected": "averaged over all orders",
+        }[judged.policies.ties]
+        findings.append(
+            Finding(
+                "tied scores",
+                f"{system}: {tied:,} documents of {queries:,} queries share their score with "
+                f"another; ties are {rule}.",
+                tied,
+                severity="note",
+            )
+        )
+    share = _unjudged_share(judged, cutoff)
+    if share > 0.2:
+        findings.append(
+            Finding(
+                "unjudged documents",
+                f"{system}: {100 * share:.0f} % of the documents in the top {cutoff} are not judged; "
+                "they count as not relevant.",
+                1,
+            )
+        )
+    return findings
+
+
+def _unjudged_share(judged: Judged, cutoff: int) -> float:
+    seen = int(np.minimum(judged.retrieved, cutoff).sum())
+    if seen == 0:
+        return 0.0
+    return 1.0 - int((judged.rankings.ranks <= cutoff).sum()) / seen

@@ -2,31 +2,267 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare import _kernels as kernels
 from tare._data.findings import Finding
-from tare._data.formats.letor import write_letor
-from tare._data.groups import Groups
-from tare._data.letor_arrays import check_arrays, owned_arrays
-from tare._data.letor_text import read_text
 from tare._data.qrels import Qrels
-from tare._data.run import Run
+from tare._data.rows import raise_problems, refuse_unwritable
+from tare._data.runs import Run
 from tare._files.addresses import as_path
-from tare._files.opening import PathLike, name_of
-from tare._kernels import Rows, rows_from_arrow
-from tare.errors import FormatError, MismatchError, OptionError, nearest
+from tare._files.opening import COMPRESSED, STDIN, PathLike, blocks, name_of, read_all
+from tare._files.writing import new_file
+from tare._kernels import (
+    LETOR_MOST_CELLS,
+    LetorArrays,
+    LetorReading,
+    Rows,
+    letor_text,
+    rows_from_arrow,
+)
+from tare.errors import DataError, FormatError, MismatchError, OptionError, nearest, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Letor", "read_letor"]
+__all__ = [
+    "Groups",
+    "Letor",
+    "LetorText",
+    "check_arrays",
+    "group_file",
+    "offsets_of",
+    "owned_arrays",
+    "read_groups",
+    "read_letor",
+    "read_text",
+    "write_letor",
+]
+
+
+# Groups: the number of consecutive rows of each query, for files that do not name queries.
+
+
+SUFFIXES = (".query", ".group")
+
+Groups = PathLike | Sequence[int] | NDArray[np.integer]
+
+
+def group_file(source: PathLike) -> Path:
+    """Return the file with the groups of a data file: `rank.train.query` for `rank.train.gz`."""
+    looked = ""
+    if os.fspath(source) != STDIN:
+        path = Path(source)
+        if path.suffix.lower() in COMPRESSED:
+            path = path.with_suffix("")
+        places = [path.with_name(path.name + suffix) for suffix in SUFFIXES]
+        for place in places:
+            if place.is_file():
+                return place
+        looked = f", and {' or '.join(place.name for place in places)} does not exist"
+    raise FormatError(
+        f"{name_of(source)}: no line names its query{looked}. Add qid: and the query id after each "
+        "grade, or pass the path of the group sizes as groups=."
+    )
+
+
+def read_groups(source: PathLike) -> list[int]:
+    """Read group sizes, one per line."""
+    name = name_of(source)
+    sizes, problems = [], []
+    for number, line in enumerate(read_all(source).split(b"\n"), 1):
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
+        if text.isdecimal() and text.isascii() and len(text) < 16 and int(text) > 0:
+            sizes.append(int(text))
+        elif text and not text.startswith("#"):
+            problems.append(
+                f"{name}, line {number}: {text[:200]!r} is not the size of a group; each line "
+                "needs a whole number of rows, 1 or more."
+            )
+    raise_all(problems)
+    return sizes
+
+
+def offsets_of(groups: Groups, rows: int, name: str) -> NDArray[np.int64]:
+    """Return the first row of each group; the sizes must add up to the number of rows."""
+    if isinstance(groups, str | os.PathLike):
+        given, sizes = name_of(groups), read_groups(groups)
+    else:
+        given, sizes = "groups=", [_size(size) for size in groups]
+    if sum(sizes) != rows:
+        raise MismatchError(
+            f"{name} has {rows:,} rows, but the {len(sizes):,} groups of {given} have "
+            f"{sum(sizes):,}. Give the groups that were made with this file."
+        )
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)], dtype=np.int64)
+
+
+def _size(given: object) -> int:
+    try:
+        size = operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        size = 0
+    if size < 1:
+        raise FormatError(f"groups= holds {given!r}; whole numbers of rows, 1 or more, are needed.")
+    return size
+
+
+# The arrays of LETOR data: read-only, of one type each, and of lengths that fit together.
+
+
+def owned_arrays(
+    features: ArrayLike, grades: ArrayLike, offsets: ArrayLike
+) -> dict[str, NDArray[Any]]:
+    """Return features, grades and offsets as read-only arrays; offsets are copied.
+
+    Rankers read offsets after they were checked, so a caller must not be able to change them.
+    """
+    made: dict[str, NDArray[Any]] = {
+        "features": np.ascontiguousarray(features, dtype=np.float32),
+        "grades": np.ascontiguousarray(grades, dtype=np.float64),
+        "offsets": np.array(offsets, dtype=np.int64),
+    }
+    views = {name: array.view() for name, array in made.items()}
+    for view in views.values():
+        view.flags.writeable = False
+    return views
+
+
+def check_arrays(
+    name: str, arrays: Mapping[str, NDArray[Any]], queries: int, ids: Sequence[str] | None
+) -> None:
+    """Raise an error if the arrays do not describe so many queries, with one id per row if there are ids."""
+    features, grades, offsets = arrays["features"], arrays["grades"], arrays["offsets"]
+    ascending = offsets.ndim == 1 and len(offsets) > 0 and (np.diff(offsets) >= 0).all()
+    if not ascending or offsets[0] != 0:
+        raise MismatchError(
+            f"{name}: offsets must begin with 0 and never decrease. Give the first row of each query, and the "
+            "number of rows at the end."
+        )
+    rows = len(grades)
+    lengths = {len(features), rows, int(offsets[-1])}
+    if ids is not None:
+        lengths.add(len(ids))
+    if features.ndim != 2 or lengths != {rows} or len(offsets) != queries + 1:
+        raise MismatchError(
+            f"{name}: features {features.shape}, {rows:,} grades, {queries:,} queries and {len(offsets):,} "
+            "offsets do not fit together. Give one grade per row, and one more offset than queries."
+        )
+
+
+# LETOR text: its rows as arrays, the queries they belong to, and findings.
+
+
+class LetorText(NamedTuple):
+    """The arrays of a file, its queries, the first row of each query, and findings."""
+
+    arrays: LetorArrays
+    queries: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    findings: list[Finding]
+
+
+def read_text(source: PathLike, groups: Groups | None, documents: bool) -> LetorText:
+    """Read a file; `groups` are the numbers of rows per query, if lines do not name queries."""
+    name = name_of(source)
+    try:
+        reading = kernels.read_letor(blocks(source), documents=documents)
+    except MemoryError:
+        raise DataError(
+            f"{name}: not enough memory for the dense matrix of its features. "
+            "Read the file in parts, or number its features from 1 without gaps."
+        ) from None
+    raise_problems(name, reading, "letor")
+    arrays = _usable(reading, name)
+    findings = _findings(arrays, name, documents)
+    queries, offsets = tuple(arrays.queries), arrays.offsets
+    if queries and groups is not None:
+        raise OptionError(
+            f"{name}: groups= is for lines without qid:, but these lines name their queries. "
+            "Remove groups=."
+        )
+    if not queries:
+        found = groups if groups is not None else group_file(source)
+        offsets = offsets_of(found, reading.rows, name)
+        queries = tuple(str(number) for number in range(1, len(offsets)))
+        findings.append(
+            Finding(
+                "queries by groups",
+                f"{name}: the lines do not name queries; {len(queries):,} groups of rows are "
+                "numbered from 1.",
+                len(queries),
+                severity="note",
+            )
+        )
+    return LetorText(arrays, queries, offsets, findings)
+
+
+def _usable(reading: LetorReading, name: str) -> LetorArrays:
+    if reading.too_large:
+        raise FormatError(
+            f"{name}: {reading.rows:,} rows with {reading.width:,} features would be a matrix of "
+            f"{reading.rows * reading.width:,} cells; at most {LETOR_MOST_CELLS:,} (16 GiB) are accepted. "
+            "Number the features from 1 without gaps, or read the file in parts."
+        )
+    if reading.arrays is None:
+        raise FormatError(f"{name}: no rows found; the file is empty or contains only comments.")
+    return reading.arrays
+
+
+def _findings(arrays: LetorArrays, name: str, documents: bool) -> list[Finding]:
+    findings = []
+    if arrays.scattered:
+        message = (
+            f"{name}: the rows of {arrays.scattered:,} queries are not consecutive; they were grouped "
+            "in their order."
+        )
+        findings.append(Finding("scattered queries", message, arrays.scattered))
+    if arrays.first_feature == 0:
+        message = f"{name}: features are numbered from 0; feature 0 is column 0 of the matrix."
+        findings.append(Finding("features from 0", message, severity="note"))
+    unnamed = sum(not document for document in arrays.documents)
+    if documents and unnamed:
+        message = f"{name}: {unnamed:,} rows have no comment 'docid = …'; they are named by row."
+        findings.append(Finding("documents without an id", message, unnamed, severity="note"))
+    return findings
+
+
+# Writer of LETOR text.
+
+
+def _check(ids: Iterable[str]) -> None:
+    for id_ in ids:
+        refuse_unwritable(id_, "LETOR text")
+
+
+def write_letor(
+    path: Path,
+    queries: tuple[str, ...],
+    offsets: NDArray[np.int64],
+    grades: NDArray[np.float64],
+    features: NDArray[np.float32],
+    documents: tuple[str, ...] | None,
+) -> None:
+    """Write `grade qid:query 1:value 2:value …` with every feature, and `#docid = …` if known."""
+    if path.suffix.lower() in COMPRESSED:
+        raise OptionError(
+            f"{path}: compressed LETOR files cannot be written; compress the file afterwards."
+        )
+    _check(chain(queries, filter(None, documents or ())))
+    with new_file(path) as file:
+        for query, first, last in zip(queries, offsets, offsets[1:], strict=False):
+            named = documents[first:last] if documents else ()
+            file.write(letor_text(query, grades[first:last], features[first:last], named))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tare._data.json_objects import json_object
-from tare._data.odd_columns import LONE_SURROGATE
+from tare._data.columns import LONE_SURROGATE, json_object
 from tare._files.addresses import is_folder
 from tare._files.opening import blocks, name_of, read_text
 from tare._plain_text import plain

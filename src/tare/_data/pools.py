@@ -1,15 +1,498 @@
-"""The pools of one call: the default pool, and the data that other pools need."""
+"""Pools: the documents that a random ranker could have ranked, from judgements, candidates or counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from tare._data.candidates import Candidates, read_candidates
-from tare._data.pool import Pool, RetrievedUnion
-from tare.errors import OptionError
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Pools"]
+from tare import _kernels as kernels
+from tare._data.columns import COLUMNS, ids_of, quoted
+from tare._data.judged import Judged
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.rows import TABLES, first_row, text_rows
+from tare._data.runs import Run, read_run
+from tare._files.opening import name_of, plain_suffix, read_text
+from tare.errors import FormatError, MismatchError, OptionError, nearest
+
+__all__ = ["KINDS", "Candidates", "Pool", "Pools", "RetrievedUnion", "read_candidates"]
+
+
+# Candidates: the documents that could have been ranked per query, as lists or as counts.
+
+
+MOST = 10**12
+NUMBERS = ("candidates", "candidate_count", "n_candidates", "num_candidates")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The number of candidates per query (`counts`), or the candidates themselves (`lists`).
+
+    `same` is the number of candidates of every query.
+    """
+
+    name: str
+    counts: Mapping[str, int] | None = None
+    lists: Qrels | None = None
+    same: int = 0
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that identify these candidates."""
+        if self.lists is not None:
+            return self.lists.digest
+        text = (
+            repr(sorted((self.counts or {}).items())) if self.counts is not None else f"{self.same}"
+        )
+        import hashlib
+
+        return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+    def count(self, query: str) -> int | None:
+        """Return the number of candidates of a query, or None if the query is not listed."""
+        if self.counts is not None:
+            return self.counts.get(query)
+        return self.same or None
+
+
+def read_candidates(source: Any) -> Candidates:
+    """Read candidates from a number, a dictionary, a data frame or a file.
+
+    A dictionary maps each query to a number or to its documents. A table has a column for the query
+    and one for the number (`candidates`) or the document. Text files have lines 'query number' or
+    'query document'. TREC runs and qrels are read as lists of documents.
+
+    >>> read_candidates({"q1": 100, "q2": 80}).count("q2")
+    80
+    """
+    if isinstance(source, Candidates):
+        return source
+    if isinstance(source, Qrels):
+        return _listed(source.name, {q: [d for d, _ in ds] for q, ds in source.by_query()})
+    if isinstance(source, Run):
+        return _listed(source.name, {q: [d for d, _ in ds] for q, ds in source.by_query()})
+    if isinstance(source, int) and not isinstance(source, bool):
+        return Candidates("number", same=_number(source, "candidates", "candidates"))
+    if isinstance(source, Mapping):
+        return _of_mapping(source)
+    from tare._data import frames
+
+    if frames.is_frame(source):
+        return _of_table(frames.to_polars(source), "data frame", 1)
+    if isinstance(source, str | os.PathLike):
+        module = TABLES.get(plain_suffix(source))
+        if module is not None:
+            return _of_table(module.read(source), name_of(source), first_row(source))
+        return _of_text(source)
+    raise FormatError(
+        f"candidates cannot be read from a {type(source).__name__}. Accepted: a number, a path, a "
+        "data frame, a dictionary {query: number} or {query: [documents]}."
+    )
+
+
+def _number(value: Any, name: str, where: str) -> int:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if isinstance(value, bool) or not (1 <= number <= MOST and number == int(number)):
+        raise FormatError(
+            f"{name}, {where}: {value!r} is not a number of candidates; accepted: a whole number, 1 or more."
+        )
+    return int(number)
+
+
+def _listed(name: str, lists: Mapping[str, Collection[Any]]) -> Candidates:
+    for query, documents in lists.items():
+        if not documents:
+            raise FormatError(f"{name}: query {query!r} has no candidates.")
+        if any(document is None or document != document for document in documents):
+            raise FormatError(f"{name}: a candidate of query {query!r} is missing (None or NaN).")
+    if not lists:
+        raise FormatError(f"{name}: no candidates found.")
+    made = read_qrels({q: dict.fromkeys(map(str, documents), 0) for q, documents in lists.items()})
+    made.name = name
+    return Candidates(name, lists=made)
+
+
+def _of_mapping(source: Mapping[Any, Any]) -> Candidates:
+    name = "dictionary"
+    if not source:
+        raise FormatError(f"{name}: no candidates found.")
+    numbers = [not isinstance(v, Collection) for v in source.values()]
+    if all(numbers):
+        found = {str(q): _number(n, name, f"query {str(q)!r}") for q, n in source.items()}
+        return Candidates(name, counts=found)
+    if any(numbers) or any(isinstance(v, str) for v in source.values()):
+        raise FormatError(
+            f"{name}: expected either {{query: number}} or {{query: [documents]}}, not both."
+        )
+    return _listed(name, {str(q): documents for q, documents in source.items()})
+
+
+def _of_table(frame: Any, name: str, first: int) -> Candidates:
+    columns = {column.strip().lower(): column for column in reversed(frame.columns)}
+    query = next((columns[c] for c in COLUMNS["query"] if c in columns), None)
+    number = next((columns[c] for c in NUMBERS if c in columns), None)
+    document = next((columns[c] for c in COLUMNS["document"] if c in columns), None)
+    if query is None or (number is None and document is None):
+        raise FormatError(
+            f"{name}: found {quoted(frame.columns)}. A table of candidates "
+            "has a column 'query' and one of 'candidates' (a number) or 'document'."
+        )
+    ids = ids_of(frame[query]).to_list()
+    if None in ids:
+        raise FormatError(f"{name}, row {ids.index(None) + first}: the query is missing.")
+    if number is not None:
+        counts: dict[str, int] = {}
+        for row, (q, n) in enumerate(zip(ids, frame[number].to_list(), strict=True), first):
+            count = _number(n, name, f"row {row}")
+            if counts.setdefault(str(q), count) != count:
+                raise FormatError(
+                    f"{name}, row {row}: query {q!r} has two different numbers of candidates."
+                )
+        if not counts:
+            raise FormatError(f"{name}: no candidates found.")
+        return Candidates(name, counts=counts)
+    lists: dict[str, dict[str, None]] = {}
+    for row, (q, d) in enumerate(zip(ids, ids_of(frame[document]).to_list(), strict=True), first):
+        if d is None:
+            raise FormatError(f"{name}, row {row}: the document is missing.")
+        lists.setdefault(str(q), {})[str(d)] = None
+    return _listed(name, lists)
+
+
+def _of_text(source: Any) -> Candidates:
+    name = name_of(source)
+    rows = list(text_rows(read_text(source), name))
+    if not rows:
+        raise FormatError(
+            f"{name}: no candidates found; the file is empty or contains only comments."
+        )
+    width = len(rows[0][1])
+    if width >= 4:
+        made = read_run(source) if width >= 6 else read_qrels(source)
+        return read_candidates(made)
+    for number, fields in rows:
+        if len(fields) != 2:
+            raise FormatError(
+                f"{name}, line {number}: expected 2 fields, found {len(fields)}. A line of candidates "
+                "is 'query number' or 'query document'; TREC runs and qrels are also accepted."
+            )
+    queries = Counter(fields[0] for _, fields in rows)
+    if max(queries.values()) == 1 and all(fields[1].isdigit() for _, fields in rows):
+        counts = {f[0]: _number(f[1], name, f"line {number}") for number, f in rows}
+        return Candidates(name, counts=counts)
+    lists: dict[str, dict[str, None]] = {}
+    for _, (query, document) in rows:
+        lists.setdefault(query, {})[document] = None
+    return _listed(name, lists)
+
+
+# Pools: the documents that a random ranker could have ranked.
+#
+#     candidates  a list or a number of documents per query
+#     judged      the documents of the qrels
+#     corpus=N    N documents; those that are not judged are not relevant
+#     corpus=inf  the limit of a growing corpus
+#     union       judged, or retrieved by any run of the call
+#     retrieved   the documents of the run itself (for re-ranking studies)
+#
+# The pool is a property of the query, not of the run; the task determines which pool applies. In a random
+# ranking all documents of the pool are tied, so the mean over all orders of tied documents is the expected value.
+
+
+KINDS = ("candidates", "judged", "corpus", "union", "retrieved")
+ACCEPTED = "judged, corpus=N, corpus=inf, candidates, union, retrieved"
+LARGEST = 10**12  # documents of a corpus
+DEEPEST = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievedUnion:
+    """The number of documents per query that any run retrieved and nobody judged."""
+
+    unjudged: Mapping[str, int]
+    runs: int
+
+    @classmethod
+    def of(cls, judged: Any, runs: Iterable[Run]) -> RetrievedUnion:
+        """Count the documents of all runs that are not in the qrels `judged`."""
+        known = {query: {d for d, _ in documents} for query, documents in judged.by_query()}
+        found: dict[str, set[str]] = {}
+        count = 0
+        for run in runs:
+            count += 1
+            for query, documents in run.by_query():
+                if query in known:
+                    found.setdefault(query, set()).update(d for d, _ in documents)
+        return cls({q: len(docs - known[q]) for q, docs in found.items()}, count)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that identify these counts."""
+        import hashlib
+
+        text = repr(sorted(self.unjudged.items()))
+        return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents that can be ranked for each query.
+
+    Parameters
+    ----------
+    kind : {"candidates", "judged", "corpus", "union", "retrieved"}
+        The kind of pool.
+    size, candidates, union
+        The size of a corpus (0 for corpus=inf), and the documents of pools of these kinds.
+
+    Examples
+    --------
+    >>> Pool.parse("corpus=1000000")
+    Pool(kind='corpus', size=1000000)
+    """
+
+    kind: str
+    size: int = 0  # of a corpus; 0 is the limit corpus=inf
+    candidates: Candidates | None = field(default=None, repr=False)
+    union: RetrievedUnion | None = field(default=None, repr=False)
+
+    @classmethod
+    def parse(cls, text: object) -> Pool:
+        """Parse the name of a pool.
+
+        Parameters
+        ----------
+        text : str or Pool
+            A kind of pool, ``"corpus=1000000"`` or ``"corpus=inf"``; others raise an `OptionError`.
+        """
+        if isinstance(text, Pool):
+            return text
+        kind, _, number = str(text).partition("=")
+        if kind not in KINDS or (kind != "corpus" and number):
+            raise OptionError(
+                f"pool={text!r} is not known. Accepted: {ACCEPTED}.{nearest(kind, KINDS)}"
+            )
+        if kind != "corpus":
+            return cls(kind)
+        if number.lower() in ("inf", "infinity", "∞"):
+            return cls("corpus")
+        try:
+            size = int(float(number))
+        except (ValueError, OverflowError):
+            size = 0
+        if not 1 <= size <= LARGEST:
+            raise OptionError(
+                f"pool={text!r}: give the number of documents, as in corpus=1000000, or corpus=inf."
+            )
+        return cls(kind, size)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether the pool is an infinite corpus."""
+        return self.kind == "corpus" and self.size == 0
+
+    @property
+    def shared(self) -> bool:
+        """Whether the pool is the same for every run."""
+        return self.kind != "retrieved"
+
+    def __str__(self) -> str:
+        return f"corpus={self.size or 'inf'}" if self.kind == "corpus" else self.kind
+
+    def facts(self) -> dict[str, object]:
+        """Return the facts about the pool for a signature."""
+        facts: dict[str, object] = {"pool": str(self)}
+        if self.union is not None and self.kind == "union":
+            facts |= {"runs": self.union.runs, "retrieved": self.union.digest}
+        if self.candidates is not None and self.kind == "candidates":
+            facts["candidates"] = self.candidates.digest
+        return facts
+
+    def check(self, judged: Judged) -> None:
+        """Raise a `MismatchError` if a run or qrels contain more documents than the pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
+        if self.kind == "corpus" and self.size:
+            both = np.diff(judged.qrels.pool_offsets) + judged.retrieved - _hits(judged)
+            if len(both) and both.max() > self.size:
+                query = judged.items[int(both.argmax())]
+                raise MismatchError(
+                    f"a corpus of {self.size:,} documents is too small: query {query!r} alone has "
+                    f"{int(both.max()):,} judged or retrieved documents."
+                )
+        given = self.candidates if self.kind == "candidates" else None
+        if given is not None and given.lists is None:
+            over = np.flatnonzero(judged.retrieved > self.sizes(judged))
+            if len(over):
+                q = int(over[0])
+                raise MismatchError(
+                    f"{judged.system}: {len(over):,} queries rank more documents than they have "
+                    f"candidates; query {judged.items[q]!r} ranks {int(judged.retrieved[q]):,} of "
+                    f"{int(self.sizes(judged)[q]):,}."
+                )
+
+    def sizes(self, judged: Judged) -> NDArray[np.int64]:
+        """Return the number of documents in the pool of each query.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
+        in_qrels = np.diff(judged.qrels.pool_offsets)
+        if self.kind in ("judged", "retrieved"):
+            return in_qrels if self.kind == "judged" else judged.retrieved
+        if self.kind == "candidates":
+            return self._candidate_sizes(judged, in_qrels)
+        if self.kind == "union":
+            if self.union is None:
+                raise OptionError(
+                    "pool=union is the union over the runs of one call; only evaluate() and the commands support it."
+                )
+            more = [self.union.unjudged.get(item, 0) for item in judged.items]
+            return in_qrels + np.array(more, dtype=np.int64).reshape(-1)
+        return np.full(len(in_qrels), self.size or LARGEST, dtype=np.int64)
+
+    def _candidate_sizes(self, judged: Judged, in_qrels: NDArray[np.int64]) -> NDArray[np.int64]:
+        given = self._given()
+        if given.lists is not None:
+            sizes: NDArray[np.int64] = self._listed(judged).retrieved
+            self._refuse_absent([q for q, n in zip(judged.items, sizes, strict=True) if not n])
+            return sizes
+        counts = [given.count(item) for item in judged.items]
+        self._refuse_absent([q for q, n in zip(judged.items, counts, strict=True) if n is None])
+        found = np.array(counts, dtype=np.int64).reshape(-1)
+        if len(few := np.flatnonzero(found < in_qrels)):
+            q = int(few[0])
+            raise MismatchError(
+                f"{given.name}: {len(few):,} queries have fewer candidates than judged documents; "
+                f"query {judged.items[q]!r} has {int(found[q]):,} and {int(in_qrels[q]):,}. Give the "
+                "candidates as a list of documents."
+            )
+        return found
+
+    def _given(self) -> Candidates:
+        if self.candidates is None:
+            raise OptionError(
+                "pool=candidates needs the candidates: evaluate(…, candidates=…) or --candidates FILE."
+            )
+        return self.candidates
+
+    def _refuse_absent(self, queries: list[str]) -> None:
+        if queries:
+            raise MismatchError(
+                f"{self._given().name}: {len(queries):,} judged queries have no candidates "
+                f"({', '.join(queries[:5])}{', …' if len(queries) > 5 else ''})."
+            )
+
+    def _listed(self, judged: Judged) -> kernels.JudgedRankings:
+        """Return the judged documents among the candidates, joined by the core."""
+        lists = self._given().lists
+        assert lists is not None
+        return kernels.judge(judged.qrels.index, lists.rows)
+
+    def codes(self, judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the offsets of the queries and the grade codes of the judged documents in the pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
+        if self.kind == "candidates" and self._given().lists is not None:
+            arrays = self._listed(judged)
+            return arrays.offsets, arrays.codes
+        if self.kind != "retrieved":
+            return judged.qrels.pool_offsets, judged.qrels.pool
+        offsets = np.zeros(len(judged.items) + 1, dtype=np.int64)
+        offsets[1:] = np.cumsum(_hits(judged))
+        inside = judged.rankings.ranks <= np.repeat(
+            judged.retrieved, np.diff(judged.rankings.offsets)
+        )
+        return offsets, np.ascontiguousarray(judged.rankings.codes[inside])
+
+    def all_tied(self, judged: Judged) -> kernels.Rankings:
+        """Return the random ranking: one tie group with the whole pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
+        offsets, codes = self.codes(judged)
+        sizes, counts = self.sizes(judged), np.diff(offsets)
+        lows, highs = np.ones(len(codes), dtype=np.int64), np.repeat(sizes, counts)
+        return kernels.Rankings(
+            offsets=offsets,
+            ranks=_numbered(offsets),
+            codes=codes,
+            lows=lows,
+            highs=highs,
+            retrieved=sizes,
+        )
+
+    def ordered(
+        self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
+    ) -> kernels.Rankings:
+        """Return the ranking of the pool by gain; unjudged documents have the lowest.
+
+        Parameters
+        ----------
+        judged, gain, best_first
+            A run joined with qrels, one gain per level, and whether the best documents come first.
+        """
+        offsets, codes = self.codes(judged)
+        sizes, counts = self.sizes(judged), np.diff(offsets)
+        ranks = _numbered(offsets).astype(np.int64)
+        sorted_already = self.kind != "retrieved" and codes is judged.qrels.pool
+        if sorted_already and bool((np.diff(gain) >= 0).all()):
+            best = codes  # the qrels are sorted like this
+        else:
+            query = np.repeat(np.arange(len(counts)), counts)
+            best = codes[np.lexsort((-codes, -gain[codes], query))]
+        if not best_first:  # the same documents, from the end of the pool
+            ranks = np.repeat(sizes + 1, counts) - ranks
+            backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
+            ranks, best = ranks[backwards], best[backwards]
+        return kernels.Rankings(
+            offsets=offsets,
+            ranks=np.minimum(ranks, DEEPEST).astype(np.int32),
+            codes=np.ascontiguousarray(best),
+            lows=np.zeros(0, dtype=np.int64),
+            highs=np.zeros(0, dtype=np.int64),
+            retrieved=sizes,
+        )
+
+
+def _hits(judged: Judged) -> NDArray[np.int64]:
+    """Return the number of judged documents retrieved within the depth limit."""
+    offsets = judged.rankings.offsets
+    inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(offsets))
+    total = np.concatenate([[0], np.cumsum(inside)])
+    return np.asarray(total[offsets[1:]] - total[offsets[:-1]], dtype=np.int64)
+
+
+def _numbered(offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return 1, 2, 3, … within each query."""
+    numbers = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], np.diff(offsets))
+    return numbers.astype(np.int32)
+
+
+# The pools of one call: the default pool, and the data that other pools need.
 
 
 @dataclass(frozen=True)

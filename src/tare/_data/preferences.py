@@ -1,32 +1,258 @@
-"""Preferences: which of two documents an assessor prefers, perhaps after reading others."""
+"""Preferences: which of two documents an assessor prefers, perhaps after reading others; and the utilities that follow."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
-from tare._data.file_kinds import kind_of_text, refuse_other_kind, told_apart
-from tare._data.findings import Finding
+from tare._data.findings import Finding, Table
 from tare._data.formats import delimited, jsonl, parquet
-from tare._data.inputs import Table
-from tare._data.preference_checks import check_preferences
+from tare._data.misplaced_files import kind_of_text, refuse_other_kind, told_apart
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.text_rows import fields_of, numbered, refuse_unwritable, text_rows
-from tare._data.utilities import QueryUtilities, Utilities, count
+from tare._data.rows import fields_of, numbered, refuse_unwritable, text_rows
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, plain_suffix, read_text, write_all
+from tare._kernels import rows_from_dicts
 from tare._kernels.ranking import HEAD
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judgement", "Preferences", "counted", "read_preferences"]
+__all__ = [
+    "Judgement",
+    "PreferenceConsistency",
+    "Preferences",
+    "QueryUtilities",
+    "Utilities",
+    "check_preferences",
+    "consistency",
+    "count",
+    "counted",
+    "read_preferences",
+]
+
+
+# Checks of preferences: cycles and disagreement, as findings.
+
+
+@dataclass(frozen=True)
+class PreferenceConsistency:
+    """Counts of complete and cyclic triads, and of pairs that were judged repeatedly or differently."""
+
+    triads: int
+    cyclic: int
+    pairs: int
+    repeated: int
+    disputed: int
+    queries: int
+
+
+def consistency(preferences: Preferences) -> PreferenceConsistency:
+    """Count cycles and disagreements of simple judgements; a pair is decided by majority."""
+    triads = cyclic = pairs = repeated = disputed = queries = 0
+    for judgements in preferences.by_query.values():
+        simple = [j for j in judgements if not j.given]
+        names = sorted({d for j in simple for d in (j.left, j.right)})
+        place = {d: i for i, d in enumerate(names)}
+        wins = np.zeros((len(names), len(names)))
+        for j in simple:
+            a, b = place[j.left], place[j.right]
+            wins[a, b] += j.share
+            wins[b, a] += 1 - j.share
+        beats = (wins > wins.T).astype(np.int64)
+        decided = beats + beats.T
+        triads += int(np.trace(decided @ decided @ decided)) // 6
+        found = int(np.trace(beats @ beats @ beats)) // 3
+        cyclic += found
+        queries += found > 0
+        seen = Counter(frozenset((j.left, j.right)) for j in simple)
+        pairs += len(seen)
+        repeated += sum(n > 1 for n in seen.values())
+        disputed += int(np.triu((wins > 0) & (wins.T > 0), 1).sum())
+    return PreferenceConsistency(triads, cyclic, pairs, repeated, disputed, queries)
+
+
+def check_preferences(preferences: Preferences) -> list[Finding]:
+    """Return findings about cyclic triads and pairs with different judgements."""
+    c, name = consistency(preferences), preferences.name
+    findings = []
+    if c.cyclic:
+        findings.append(
+            Finding(
+                "cyclic preferences",
+                f"{name}: {c.cyclic:,} of {c.triads:,} complete triads ({c.cyclic / c.triads:.1%}) "
+                f"are cycles, in {c.queries:,} of {len(preferences.items):,} queries; no ranking "
+                "agrees with all of them.",
+                c.cyclic,
+            )
+        )
+    if c.disputed:
+        of = f"{c.repeated:,} pairs judged more than once" if c.repeated else f"{c.pairs:,} pairs"
+        findings.append(
+            Finding(
+                "disagreement",
+                f"{name}: judgements differ on {c.disputed:,} of {of}; every judgement counts.",
+                c.disputed,
+                severity="note",
+            )
+        )
+    return findings
+
+
+# Utilities: the share of preferences that each document wins, alone and after another document.
+#
+#     U(d)     = times preferred / times shown, over simple judgements
+#     U(d | g) = times preferred / times shown with g as the given document
+#
+# A tie counts one half for each side. If a document has no simple judgement, U(d) is the share of all its
+# conditional judgements that it won; if it has no judgement at all, U(d) is 0. If it was never shown
+# after g, U(d | g) is U(d).
+
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class QueryUtilities:
+    """One query: wins and times shown, by document, and by document and given document."""
+
+    documents: tuple[str, ...]
+    wins: Array
+    shown: Array
+    wins_given: Array
+    shown_given: Array
+
+    @cached_property
+    def simple(self) -> Array:
+        """U(d); NaN if d has no simple judgement."""
+        return _share(self.wins, self.shown)
+
+    @cached_property
+    def estimated(self) -> Array:
+        """U(d), from conditional judgements if d has no simple one; NaN if d was never shown.
+
+        A judgement after several given documents counts for each of them.
+        """
+        conditional = _share(self.wins_given.sum(axis=1), self.shown_given.sum(axis=1))
+        return np.where(np.isnan(self.simple), conditional, self.simple)
+
+    @cached_property
+    def conditional(self) -> Array:
+        """U(d | g) by d and g; NaN if d was never shown after g."""
+        return _share(self.wins_given, self.shown_given)
+
+    @cached_property
+    def filled(self) -> tuple[Array, Array]:
+        """U(d) and U(d | g) with unknown values filled in.
+
+        The last entry represents any document without a judgement. Its utility is 0.
+        """
+        n = len(self.documents)
+        alone = np.zeros(n + 1)
+        alone[:n] = np.nan_to_num(self.estimated)
+        after = np.zeros((n + 1, n + 1))
+        after[:n, :n] = np.where(np.isnan(self.conditional), alone[:n, None], self.conditional)
+        after[:n, n] = alone[:n]
+        return alone, after
+
+
+def _share(wins: Array, shown: Array) -> Array:
+    share: Array = np.divide(wins, shown, out=np.full(wins.shape, np.nan), where=shown > 0)
+    return share
+
+
+@dataclass(frozen=True)
+class Utilities:
+    """The utilities of all queries."""
+
+    items: tuple[str, ...]
+    by_query: tuple[QueryUtilities, ...] = field(repr=False)
+    name: str = "utilities"
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(
+        cls, queries: Iterable[tuple[str, QueryUtilities]], name: str = "utilities"
+    ) -> Utilities:
+        """Make utilities from (query, utilities) pairs in any order."""
+        ordered = sorted(queries, key=lambda pair: pair[0].encode())
+        return cls(tuple(q for q, _ in ordered), tuple(u for _, u in ordered), name)
+
+    @cached_property
+    def documents(self) -> Qrels:
+        """The documents and their index within each query."""
+        numbered = (
+            (query, {d: float(i) for i, d in enumerate(u.documents)})
+            for query, u in zip(self.items, self.by_query, strict=True)
+        )
+        return Qrels(rows_from_dicts(numbered), self.name, [])
+
+    @property
+    def utilities(self) -> Utilities:
+        """The object itself, for the same interface as preferences."""
+        return self
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that identify the utilities."""
+        import hashlib
+
+        digest = hashlib.blake2b(digest_size=4)
+        for query, u in zip(self.items, self.by_query, strict=True):
+            digest.update("\0".join((query, *u.documents)).encode())
+            for part in (u.wins, u.shown, u.wins_given, u.shown_given):
+                digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def kept(self) -> dict[object, Array]:
+        """A cache of measures, such as ideal values by query."""
+        return {}
+
+    def __len__(self) -> int:
+        return int(sum(u.shown.sum() + u.shown_given.sum() for u in self.by_query)) // 2
+
+    def __getitem__(self, query: str) -> QueryUtilities:
+        return self.by_query[self.items.index(query)]
+
+
+def count(
+    documents: Sequence[str],
+    judgements: Iterable[tuple[tuple[int, ...], int, int, float]],
+) -> QueryUtilities:
+    """Count the utilities of one query from (given, left, right, win of left), by document index.
+
+    A judgement with several given documents counts for each of them.
+    """
+    n = len(documents)
+    wins, shown = np.zeros(n), np.zeros(n)
+    wins_given, shown_given = np.zeros((n, n)), np.zeros((n, n))
+    for given, left, right, share in judgements:
+        if not given:
+            wins[left] += share
+            wins[right] += 1 - share
+            shown[left] += 1
+            shown[right] += 1
+        for g in given:
+            wins_given[left, g] += share
+            wins_given[right, g] += 1 - share
+            shown_given[left, g] += 1
+            shown_given[right, g] += 1
+    return QueryUtilities(tuple(documents), wins, shown, wins_given, shown_given)
+
+
+# Preferences: which of two documents an assessor prefers, perhaps after reading others.
+
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 EQUAL = ("equal", "tie", "tied", "=", "both", "none")

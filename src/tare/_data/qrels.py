@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
-from tare._data.formats import trec
-from tare._data.inputs import QrelsSource
-from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorted
-from tare._data.rows import RowTable, read_rows, refuse_columns
+from tare._data import rows as trec
+from tare._data.findings import Finding, QrelsSource
+from tare._data.rows import (
+    SUBTOPICS_HINT,
+    RowTable,
+    describe_duplicates,
+    raise_sorted,
+    read_rows,
+    refuse_columns,
+)
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, plain_suffix
 from tare._kernels import QrelsIndex, Rows, join_chunks, pack_rows

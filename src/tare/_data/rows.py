@@ -1,42 +1,310 @@
-"""Rows of query, document and value, which qrels and runs are made of."""
+"""Rows of query, document and value, which qrels and runs are made of: read from text and tables, written as TREC text."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tare._data.columns import Chosen
-from tare._data.findings import Finding
+from tare._data.columns import LONE_SURROGATE, Chosen, has_lone_surrogate
+from tare._data.findings import Finding, Grades
 from tare._data.formats.by_suffix import HEADED, TABLES
-from tare._data.inputs import Grades
-from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
-from tare._data.problems import raise_problems, refuse_run
-from tare._files.opening import PathLike, blocks, name_of, plain_suffix
+from tare._data.misplaced_files import MisplacedError, kind_of_text, refuse_other_kind
+from tare._files.opening import PathLike, blocks, name_of, plain_suffix, write_all
 from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
-from tare.errors import FormatError, OptionError
+from tare._plain_text import lines_of
+from tare.errors import MAX_REPORTED as SHOWN
+from tare.errors import FormatError, OptionError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
-Layout = Literal["run", "ranks", "qrels"]
-"""What rows contain: scores, ranks or grades."""
+    from tare._kernels import LetorReading
 
 __all__ = [
+    "LAYOUTS",
+    "SHOWN",
+    "SUBTOPICS_HINT",
     "TABLES",
     "Layout",
     "RowTable",
+    "control_in",
+    "describe",
+    "describe_duplicate",
+    "describe_duplicates",
+    "describe_text",
+    "fields_of",
     "is_trec_text",
+    "numbered",
+    "raise_problems",
+    "raise_sorted",
     "read_rows",
     "refuse_columns",
+    "refuse_run",
+    "refuse_unwritable",
     "rows_from_mapping",
     "rows_of_table",
+    "run_text",
     "some_documents",
     "text_findings",
+    "text_rows",
+    "write_qrels",
+    "write_run",
+    "write_subtopics",
 ]
+
+
+# Rows of text that are read here and not by the core: the same lines, fields and characters.
+#
+# A line ends with a line feed. Blanks, tabs, carriage returns, U+000B and U+000C separate fields, as in
+# trec_eval; all other characters are part of a field. The remaining control characters are refused.
+
+
+FIELD = re.compile(r"[^ \t\r\n\v\f]+")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+NAMES = {
+    "\x00": "null",
+    "\x1a": "substitute",
+    "\x1b": "escape",
+    "\x1c": "file separator",
+    "\x1d": "group separator",
+    "\x1e": "record separator",
+    "\x1f": "unit separator",
+}
+
+
+def fields_of(line: str) -> list[str]:
+    """Return the fields of a line.
+
+    >>> fields_of("q1 0\\td\\u2028 1")
+    ['q1', '0', 'd\\u2028', '1']
+    """
+    return FIELD.findall(line)
+
+
+def control_in(text: str) -> str:
+    """Return the name of the first control character of a text; empty if there is none.
+
+    >>> control_in("a\\x1cb")
+    'U+001C (file separator)'
+    """
+    found = CONTROL.search(text)
+    if found is None:
+        return ""
+    name = f" ({NAMES[found[0]]})" if found[0] in NAMES else ""
+    return f"U+{ord(found[0]):04X}{name}"
+
+
+def text_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line that is neither empty nor a comment.
+
+    At the end, raise one error for all lines with control characters.
+    """
+    problems = []
+    for number, line in enumerate(lines_of(text), 1):
+        fields = fields_of(line)
+        if not fields or fields[0].startswith("#"):
+            continue
+        if control := control_in(line):
+            problems.append(
+                f"{name}, line {number}: the control character {control} found; is this a text file?"
+            )
+            continue
+        yield number, fields
+    raise_all(problems)
+
+
+def numbered(rows: Iterable[Any], shape: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the place and the cells of rows that are given as Python objects."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
+            raise FormatError(
+                f"rows, row {number}: a {type(row).__name__}; expected a tuple of fields. {shape}"
+            )
+        yield f"row {number}", list(row)
+
+
+def refuse_unwritable(id_: str, what: str, *, first: bool = False) -> None:
+    """Raise an error if a text could not be read again as one field; `first` if it begins a line."""
+    if FIELD.fullmatch(id_) and not CONTROL.search(id_) and not (first and id_.startswith("#")):
+        return
+    control = control_in(id_)
+    reason = f"contains the control character {control}" if control else "contains white space"
+    if not id_:
+        reason = "is empty"
+    elif id_.startswith("#"):
+        reason = "is a query that begins with '#'"
+    raise FormatError(
+        f"the id {id_!r} cannot be written as {what}: it {reason}. Write .jsonl, .csv or .parquet "
+        "instead."
+    )
+
+
+# Messages for problems in text files: what was found and where, what is accepted, what to do.
+
+
+SUBTOPICS_HINT = (
+    "If the second column contains subtopics, use a measure that reads them, such as alpha_nDCG@20."
+)
+LAYOUTS = {
+    "run": (
+        "A TREC run line is 'query Q0 document rank score tag'.",
+        ("query", "Q0", "document", "rank", "score", "tag"),
+    ),
+    "ranks": (
+        "A TREC run line is 'query Q0 document rank score tag'.",
+        ("query", "Q0", "document", "rank", "score", "tag"),
+    ),
+    "qrels": (
+        "A TREC qrels line is 'query iteration document grade'.",
+        ("query", "iteration", "document", "grade"),
+    ),
+    "subtopics": (
+        "A line of subtopic judgements is 'query subtopic document grade'.",
+        ("query", "subtopic", "document", "grade"),
+    ),
+    "letor": (
+        "A LETOR line is 'grade qid:query id:value id:value … # comment'.",
+        ("grade", "qid:query"),
+    ),
+}
+
+
+def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
+    """Return the message for one problem."""
+    shape, fields = LAYOUTS[layout]
+    where = f"{name}, line {line}: "
+    what = {"run": "score", "ranks": "rank"}.get(layout, "grade")
+    match fault:
+        case "too_few_fields":
+            missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]
+            return (
+                f"{where}expected {len(fields)} fields, found {detail}. {shape} "
+                f"Is the {missing} missing?"
+            )
+        case "bad_number":
+            return f"{where}the {what} {detail!r} is not a number. {shape}"
+        case "non_finite":
+            return f"{where}the {what} {detail!r} is not finite; a finite number is needed."
+        case "line_too_long":
+            return f"{where}the line is longer than 1 MiB. Is this a text file? {shape}"
+        case "not_utf8":
+            return f"{where}the text is not valid UTF-8. Convert the file, e.g. with iconv."
+        case "binary":
+            return f"{where}the control character {control_in(detail)} found; is this a text file? {shape}"
+        case "bare_return":
+            return (
+                f"{where}the line contains a carriage return. Lines must end with a line feed; "
+                "convert the file, e.g. with `tr '\\r' '\\n'`."
+            )
+        case "duplicate":
+            query, document, earlier = detail.split(" ")
+            return describe_duplicate(name, "line", line, query, document, int(earlier), layout)
+        case "missing_query":
+            return f"{where}no query found. {shape} Add qid: and the query id after the grade."
+        case "bad_feature":
+            return (
+                f"{where}{detail!r} is not a feature. {shape} An id is a whole number, a value is a "
+                "finite number, and a comment begins with '#'."
+            )
+        case "non_finite_feature":
+            return (
+                f"{where}the value of the feature {detail!r} is not finite as a 32-bit number; a "
+                "finite number is needed. Leave out features whose value is missing."
+            )
+        case "feature_too_high":
+            from tare._kernels import LETOR_HIGHEST_FEATURE
+
+            return (
+                f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
+                "highest accepted. Number the features from 1 without gaps."
+            )
+        case "duplicate_feature":
+            return f"{where}duplicate feature {detail}. Keep one of its values."
+    raise AssertionError(fault)
+
+
+def describe_text(
+    name: str, reading: TextReading | LetorReading, layout: str
+) -> tuple[int, list[tuple[int, str]]]:
+    """Return the number of problems of a text, and messages for the first of them with their lines.
+
+    Raise one error instead if its beginning shows that it is a file of another kind.
+    """
+    if reading.problem_count:
+        refuse_other_kind(name, kind_of_text(reading.head), layout)
+    return reading.problem_count, [(p[0], describe(name, *p, layout)) for p in reading.problems]
+
+
+def refuse_run(name: str, reading: TextReading, layout: str) -> None:
+    """Raise an error for a run whose first four fields were read as judgements."""
+    if not reading.extra_fields:
+        return
+    try:
+        refuse_other_kind(name, kind_of_text(reading.head), layout)
+    except MisplacedError as error:
+        raise MisplacedError(
+            f"{error} Judgements with more than four fields are read by `tare score "
+            f"--allow-extra-fields` and tare.read_{layout}(…, allow_extra_fields=True)."
+        ) from None
+
+
+def describe_duplicate(
+    name: str, unit: str, line: int, query: str, document: str, earlier: int | str, layout: str
+) -> str:
+    """Return the message for a duplicate document; `earlier` is a line or row, maybe of another file."""
+    if layout == "qrels":
+        return (
+            f"{name}, {unit} {line}: document {document!r} of query {query!r} has a different grade "
+            f"on {unit} {earlier}. Keep one of the two judgements."
+            + (f" {SUBTOPICS_HINT}" if unit == "line" else "")
+        )
+    return (
+        f"{name}, {unit} {line}: duplicate document {document!r} of query {query!r} (first seen on "
+        f"{unit} {earlier}). Remove one of the two."
+    )
+
+
+def describe_duplicates(
+    rows: Rows, name: str, layout: str, unit: str = "line"
+) -> tuple[int, list[tuple[int, str]]]:
+    """Return the number of duplicate documents, and messages for the first of them with their lines.
+
+    Duplicate judgements with the same grade are harmless and not counted.
+    """
+    count, found = rows.duplicates(0, SHOWN, layout == "qrels")
+    return count, [
+        (line, describe_duplicate(name, unit, line, query, document, earlier, layout))
+        for query, document, line, earlier in found
+    ]
+
+
+def raise_sorted(count: int, problems: list[tuple[int, str]]) -> None:
+    """Raise one error for all problems, sorted by line."""
+    raise_all([text for _, text in sorted(problems)], count)
+
+
+def raise_problems(
+    name: str, reading: TextReading | LetorReading, layout: str, rows: Rows | None = None
+) -> None:
+    """Raise one error for all problems of a text, and for duplicate documents in its rows."""
+    count, messages = describe_text(name, reading, layout)
+    if rows is not None:
+        twice, duplicates = describe_duplicates(rows, name, layout)
+        messages += duplicates
+        count += twice
+    raise_sorted(count, messages)
+
+
+# Rows of query, document and value, which qrels and runs are made of.
+
+
+Layout = Literal["run", "ranks", "qrels"]
+"""What rows contain: scores, ranks or grades."""
 
 
 def is_trec_text(source: object) -> bool:
@@ -272,3 +540,54 @@ class RowTable:
             return False
         module.write(self.to_frame(), path)
         return True
+
+
+# Writers of TREC text.
+
+
+def _check(id_: str, *, first: bool = False) -> str:
+    refuse_unwritable(id_, "TREC text", first=first)
+    return id_
+
+
+def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
+    """Write `query Q0 document rank score tag`, with ranks from 1 in the given order."""
+    write_all(path, run_text(queries, tag).encode())
+
+
+def run_text(queries: Iterable[tuple[str, list[tuple[str, float]]]], tag: str) -> str:
+    """Return the text that `write_run` writes."""
+    lines = []
+    _check(tag)
+    for query, documents in queries:
+        _check(query, first=True)
+        lines += [
+            f"{query} Q0 {_check(document)} {rank} {score!r} {tag}\n"
+            for rank, (document, score) in enumerate(documents, 1)
+        ]
+    return "".join(lines)
+
+
+def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path) -> None:
+    """Write `query 0 document grade`."""
+    lines = []
+    for query, documents in queries:
+        _check(query, first=True)
+        lines += [
+            f"{query} 0 {_check(document)} {_grade(grade)}\n" for document, grade in documents
+        ]
+    write_all(path, "".join(lines).encode())
+
+
+def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) -> None:
+    """Write `query subtopic document grade`."""
+    lines = []
+    for query, subtopic, document, grade in cells:
+        _check(query, first=True)
+        lines.append(f"{query} {_check(subtopic)} {_check(document)} {_grade(grade)}\n")
+    write_all(path, "".join(lines).encode())
+
+
+def _grade(grade: float) -> str:
+    """Format whole numbers without a decimal point, others with full precision."""
+    return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)

@@ -11,27 +11,265 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
-from tare._data.findings import Finding
-from tare._data.formats import trec
-from tare._data.inputs import Table
+from tare._data import rows as trec
+from tare._data.columns import ids_of, recognise, refuse_types
+from tare._data.findings import Finding, Table, listed
+from tare._data.formats import delimited, jsonl, parquet
+from tare._data.formats.by_suffix import guarded
+from tare._data.misplaced_files import told_apart
 from tare._data.qrels import Qrels
-from tare._data.subtopic_checks import check_subtopics, duplicate_cells
-from tare._data.subtopic_rows import (
-    TABLES,
-    rows_of_cells,
-    rows_of_file,
-    rows_of_frame,
-    rows_of_mapping,
+from tare._data.rows import (
+    SHOWN,
+    fields_of,
+    raise_problems,
+    raise_sorted,
+    refuse_run,
+    text_findings,
 )
 from tare._files.addresses import as_path
-from tare._files.opening import name_of
-from tare._kernels import Rows, SubtopicArrays, SubtopicIndex
+from tare._files.opening import PathLike, blocks, name_of, plain_suffix
+from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Subtopics", "read_subtopics"]
+__all__ = [
+    "TABLES",
+    "Subtopics",
+    "check_subtopics",
+    "duplicate_cells",
+    "read_subtopics",
+    "rows_of_cells",
+    "rows_of_file",
+    "rows_of_frame",
+    "rows_of_mapping",
+]
+
+
+# Checks of subtopic judgements, as findings.
+
+
+def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
+    """Raise an error for duplicates with different grades; return a finding for equal ones."""
+    conflicts, found = rows.duplicates(0, SHOWN, True)
+    messages = []
+    for query, cell, line, earlier in found:
+        subtopic, _, document = (part.strip(" \t\r\v\f") for part in _parted(cell))
+        text = (
+            f"{name}, line {line}: document {document!r} of query {query!r}, subtopic "
+            f"{subtopic!r}, has a different grade on line {earlier}. Keep one of the two."
+        )
+        messages.append((line, text))
+    raise_sorted(conflicts, messages)
+    count, found = rows.duplicates(0, 3, False)
+    if count == 0:
+        return []
+    message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
+    examples = tuple(f"{query} {' '.join(fields_of(cell))}" for query, cell, *_ in found)
+    return [Finding("duplicate judgements", message, count, examples=examples)]
+
+
+def _parted(cell: str) -> tuple[str, str, str]:
+    """Cut a cell at the tab that tables put there, else at the first blank."""
+    if "\t" in cell:
+        return cell.partition("\t")
+    return cell.partition(next(c for c in cell if c in " \r\v\f"))
+
+
+def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
+    """Return findings about unusual codes, missing queries, and subtopics that cannot be covered."""
+    a, name = subtopics.arrays, subtopics.name
+    grades: NDArray[np.float64] = a.cell_grades
+    cells = np.diff(a.cell_offsets)
+    query = np.repeat(
+        np.repeat(np.arange(len(subtopics.items)), np.diff(a.document_offsets)), cells
+    )
+    subtopic = a.subtopic_offsets[query] + a.cell_subtopics
+    relevant = np.bincount(subtopic[grades >= rel], minlength=len(a.probabilities))
+    names = subtopics.subtopic_names
+    findings = []
+
+    zero = np.flatnonzero([n == "0" and r == 0 for n, r in zip(names, relevant, strict=True)])
+    if len(zero):
+        count = int(np.isin(subtopic, zero).sum())
+        findings.append(
+            Finding(
+                "subtopic 0",
+                f"{name}: {count:,} judgements of {len(zero):,} queries have subtopic 0 and no "
+                "relevant grade, as in Web 2009: documents that are not relevant to any subtopic. They "
+                "are in the pool, and 0 is not counted as a subtopic.",
+                count,
+                severity="note",
+            )
+        )
+    without_any = set(zero.tolist())
+    empty = [j for j in np.flatnonzero(relevant == 0).tolist() if j not in without_any]
+    if empty:
+        of = np.repeat(np.arange(len(subtopics.items)), np.diff(a.subtopic_offsets))
+        examples = [f"{subtopics.items[of[j]]}/{names[j]}" for j in empty]
+        findings.append(
+            Finding(
+                "subtopics without a relevant document",
+                f"{name}: {len(empty):,} subtopics have no document of grade {rel:g} or more; they "
+                "are not counted, as in ndeval.",
+                len(empty),
+                severity="note",
+                examples=listed(examples),
+            )
+        )
+    negative = int((grades < 0).sum())
+    if negative:
+        findings.append(
+            Finding(
+                "negative grades",
+                f"{name}: {negative:,} judgements have a negative grade, the lowest "
+                f"{grades.min():g} (spam); they are in the pool and not relevant. ndeval rejects "
+                "such files.",
+                negative,
+                severity="note",
+            )
+        )
+    if len(grades) and (grades >= rel).all():
+        findings.append(
+            Finding(
+                "only relevant documents",
+                f"{name}: every judgement has grade {rel:g} or more. The other judged documents are "
+                "unknown, so the pool 'judged' contains only relevant documents. For measures net of "
+                "chance use pool=union, retrieved or corpus=N.",
+                len(grades),
+            )
+        )
+    with_any = np.zeros(len(subtopics.items), dtype=bool)
+    with_any[query[grades >= rel]] = True
+    without = [subtopics.items[q] for q in np.flatnonzero(~with_any)]
+    if without:
+        findings.append(
+            Finding(
+                "no relevant document",
+                f"{name}: {len(without):,} of {len(subtopics.items):,} queries have no document of "
+                f"grade {rel:g} or more; they score 0 and are counted.",
+                len(without),
+                examples=listed(without),
+            )
+        )
+    return findings + _gaps(subtopics.items, name)
+
+
+def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
+    """Return a finding about missing topic numbers; Web 2010 lacks two."""
+    if not items or not all(item.isdecimal() and len(item) < 9 for item in items):
+        return []
+    numbers = {int(item) for item in items}
+    low, high = min(numbers), max(numbers)
+    missing = [str(n) for n in range(low, high + 1) if n not in numbers]
+    if not missing or len(missing) > len(items) // 4:
+        return []
+    message = (
+        f"{name}: the queries are numbered {low} to {high}, but {len(missing):,} of these numbers "
+        "are missing; such queries of a run are left out."
+    )
+    return [
+        Finding("queries missing", message, len(missing), severity="note", examples=listed(missing))
+    ]
+
+
+# Rows of subtopic judgements from files, frames, dictionaries and tuples.
+
+
+TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
+
+
+def rows_of_file(
+    source: PathLike, *, allow_extra_fields: bool = False
+) -> tuple[Rows, list[Finding]]:
+    """Read a file in the format of its suffix."""
+    name = name_of(source)
+    module = TABLES.get(plain_suffix(source))
+    if module is not None:
+        return rows_of_frame(module.read(source), name)
+    rows, reading = read_trec(blocks(source), "subtopics")
+    raise_problems(name, reading, "subtopics")
+    if not allow_extra_fields:
+        refuse_run(name, reading, "subtopics")
+    _refuse_empty(rows, name)
+    return rows, text_findings(reading, name, "qrels")
+
+
+def rows_of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
+    """Return the rows of a frame with recognised columns."""
+    import polars as pl
+
+    with told_apart(name, frame.columns, "subtopics"):
+        wanted = ["query", "subtopic", "document", "grade"]
+        parts = recognise(frame.columns, wanted, name, frame=frame)
+    ids = [parts["query"], parts["subtopic"], parts["document"]]
+    refuse_types(frame, ids, parts["grade"], name, "grade")
+    with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
+        joined = frame.select(
+            ids_of(frame[parts["query"]]).alias("query"),
+            pl.concat_str(
+                ids_of(frame[parts["subtopic"]]), ids_of(frame[parts["document"]]), separator="\t"
+            ).alias("document"),
+            pl.col(parts["grade"]).alias("grade"),
+        )
+    rows, _ = frames.rows_of(joined, "grade", name)
+    _refuse_empty(rows, name)
+    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
+    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
+    return rows, [note]
+
+
+def rows_of_mapping(source: Mapping[Any, Any]) -> Rows:
+    """Return the rows of {query: {subtopic: {document: grade}}}."""
+
+    def rows() -> Iterator[tuple[Any, Any, Any, Any]]:
+        for query, subtopics in source.items():
+            if not isinstance(subtopics, Mapping) or not all(
+                isinstance(documents, Mapping) for documents in subtopics.values()
+            ):
+                raise FormatError(
+                    f"dictionary: query {query!r} does not hold {{subtopic: {{document: grade}}}}."
+                )
+            for subtopic, documents in subtopics.items():
+                for document, grade in documents.items():
+                    yield query, subtopic, document, grade
+
+    return rows_of_cells(rows())
+
+
+def rows_of_cells(source: Iterable[Any]) -> Rows:
+    """Return the rows of (query, subtopic, document, grade) tuples."""
+    import polars as pl
+
+    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
+    for row in source:
+        try:
+            query, subtopic, document, grade = row
+            columns[2].append(float(grade))
+        except (TypeError, ValueError):
+            raise FormatError(
+                f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
+            ) from None
+        for what, id_ in (("query", query), ("subtopic", subtopic), ("document", document)):
+            if id_ is None or id_ != id_:
+                raise FormatError(f"rows: {row!r}: the {what} is missing.")
+        columns[0].append(str(query))
+        columns[1].append(f"{subtopic}\t{document}")
+    if not columns[0]:
+        raise FormatError("no judgements found; there are no rows.")
+    if not np.isfinite(columns[2]).all():
+        raise FormatError("a grade is not a finite number.")
+    table = pl.DataFrame(dict(zip(("query", "document", "value"), columns, strict=True)))
+    return rows_from_arrow(table.__arrow_c_stream__())
+
+
+def _refuse_empty(rows: Rows, name: str) -> None:
+    if len(rows) == 0:
+        raise FormatError(
+            f"{name}: no judgements found; the file is empty or contains only comments."
+        )
+
 
 Probabilities = Mapping[Any, Mapping[Any, float]]
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from tare._data.findings import Finding
-from tare._data.inputs import Frame
+from tare._data.findings import Finding, Frame
 from tare._decide.choices import AUTO, decide, no_net_test, pairs_of, refuse_with_clusters
 from tare._decide.families import Family
 from tare._decide.ppi.estimates import Estimates

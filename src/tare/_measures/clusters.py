@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.columns import COLUMNS, RANKS, quoted
-from tare._data.findings import listed
-from tare._data.inputs import Frame
+from tare._data.findings import Frame, listed
 from tare._data.rows import TABLES, first_row
 from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._plain_text import plain

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies
 from tare._measures.measure import Measure
 from tare.errors import OptionError, nearest
 

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from tare._choices import MISSING, Missing, Order, Precision, SystemNames, Ties, Unjudged
-from tare._data.foreign_ids import refuse_foreign_ids
-from tare._data.judged import Judged
-from tare._data.policies import Policies
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.judged import Judged, Policies, refuse_foreign_ids
+from tare._data.pools import Pool, Pools
 from tare._data.runs import read_runs
 from tare._files.addresses import is_address
 from tare._measures.engine import ListingEngine, RankingEngine, opened_engine

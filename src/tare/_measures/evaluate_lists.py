@@ -10,9 +10,9 @@ import numpy as np
 
 from tare._choices import Ties, Unjudged
 from tare._data.findings import Finding
+from tare._data.native import is_list
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.records import is_list
-from tare._data.run import Run, read_run
+from tare._data.runs import Run, read_run
 from tare._measures.evaluate import evaluate
 from tare.errors import FormatError, MismatchError
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._data.counter_random import check_seed
 from tare._data.findings import Finding
 from tare._data.judged import Judged
 from tare._data.pools import Pools
+from tare._data.simulation import check_seed
 from tare._measures.measure import Measure
 from tare.errors import MeasureError, OptionError
 

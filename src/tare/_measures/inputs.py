@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
-from tare._data.inputs import QrelsSource, RunSource, Source
+from tare._data.findings import QrelsSource, RunSource, Source
 from tare._files.opening import PathLike
 from tare._measures.measure import Measure
 
 if TYPE_CHECKING:
     from tare._data.assessor_groups import AssessorGroups
-    from tare._data.inputs import Frame
+    from tare._data.findings import Frame
     from tare._data.preferences import Preferences
     from tare._data.qrels import Qrels
-    from tare._data.run import Run
+    from tare._data.runs import Run
     from tare._data.subtopics import Subtopics
     from tare._data.summaries import Summaries
 

@@ -7,14 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from tare._data.foreign_ids import refuse_foreign_ids
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies, refuse_foreign_ids
 from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text
-from tare._data.run import Run
-from tare._data.runs import expand, read_runs
-from tare._data.system_names import stem_of
+from tare._data.runs import Run, expand, read_runs, stem_of
 from tare._files.addresses import shown_path
 from tare._files.opening import PathLike, name_of
 from tare._measures.judgements import Judgements, join

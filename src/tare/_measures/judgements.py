@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from tare._data.checks import check_qrels
 from tare._data.findings import Finding
-from tare._data.judged import Judged, judge
-from tare._data.policies import Policies
-from tare._data.pool import RetrievedUnion
+from tare._data.judged import Judged, Policies, check_qrels, judge
+from tare._data.pools import RetrievedUnion
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import read_runs
 from tare._measures.measure import Measure
@@ -80,8 +78,7 @@ def read_kind(source: Any, need: str, *, allow_extra_fields: bool = False) -> Ju
 
         return read_subtopics(source, allow_extra_fields=allow_extra_fields)
     if need == "preferences":
-        from tare._data.preferences import read_preferences
-        from tare._data.utilities import Utilities
+        from tare._data.preferences import Utilities, read_preferences
 
         return source if isinstance(source, Utilities) else read_preferences(source)
     if need == "groups":

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tare._data.pool import ACCEPTED, Pool
+from tare._data.pools import ACCEPTED, Pool
 from tare.errors import MeasureError, OptionError
 
 __all__ = ["LARGEST", "Kind", "Parameter", "Value", "number_text"]

@@ -9,8 +9,7 @@ import numpy as np
 from tare._choices import Missing
 from tare._data.findings import Finding, listed
 from tare._data.judged import Judged
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.pools import Pool, Pools
 from tare._measures.measure import Measure
 from tare.errors import OptionError
 

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
-from tare._data.columns import quoted
-from tare._data.file_kinds import kind_of_columns, kind_of_text, refuse_other_kind
+from tare._data.columns import ids_of, quoted, refuse_types
 from tare._data.findings import Finding
 from tare._data.formats import parquet
-from tare._data.formats.guard import guarded
-from tare._data.odd_columns import ids_of, refuse_types
+from tare._data.formats.by_suffix import guarded
+from tare._data.misplaced_files import kind_of_columns, kind_of_text, refuse_other_kind
 from tare._data.rows import TABLES, first_row
 from tare._files.addresses import is_file
 from tare._files.opening import head_of, name_of, plain_suffix

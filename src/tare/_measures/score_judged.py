@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import Missing
-from tare._data.checks import check_judged
 from tare._data.findings import Finding, listed
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies, check_judged
 from tare._data.pools import Pools
 from tare._data.qrels import Qrels
 from tare._measures.aggregation import number_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tare._measures.scores import Scores
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Frame
+    from tare._data.findings import Frame
     from tare._files.opening import PathLike
 
 __all__ = ["ScoreSource", "scores_of"]

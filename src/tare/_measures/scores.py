@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.inputs import Frame
+from tare._data.findings import Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
 from tare._measures.measure import Measure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tare._data.findings import Finding
-from tare._data.formats.guard import guarded
+from tare._data.formats.by_suffix import guarded
 from tare._measures.measure import Measure
 from tare._measures.summed_statistics import SummedStatistics
 from tare.errors import FormatError

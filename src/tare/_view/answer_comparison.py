@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tare._data.answers.nuggets import Nugget
+from tare._data.nuggets import Nugget
 from tare._view.comparison import FULL
 from tare._view.index import ViewIndex
 from tare._view.listing import Wish

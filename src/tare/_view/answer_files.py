@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tare._choices import Missing
-from tare._data.answers.answers import Answers
-from tare._data.answers.reading import read_answers
-from tare._data.answers.texts import answer_texts, topic_texts
+from tare._data.answers import Answers, answer_texts, read_answers, topic_texts
 from tare._measures.answers.evaluate import evaluate_answers
 from tare._measures.answers.options import Refusals, Unassigned
 from tare._measures.scores import Scores

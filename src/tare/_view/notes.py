@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tare._data.json_objects import json_object
+from tare._data.columns import json_object
 from tare._files.addresses import exists, is_file
 from tare._files.opening import name_of
 from tare._files.writing import locked_file

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tare._data.answers.answers import Answers, Credits
-from tare._data.answers.assignments import AnswerKey
-from tare._data.answers.nuggets import Nugget
+from tare._data.answers import Answers, Credits
+from tare._data.nuggets import AnswerKey, Nugget
 from tare._measures.answers.evaluate import evaluate_answers
 from tare._measures.names import parse
 from tare._view.stored_answers import StoredAnswer

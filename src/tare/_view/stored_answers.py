@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tare._data.answers.answers import Answers
-from tare._data.answers.nuggets import Nugget
+from tare._data.answers import Answers
+from tare._data.nuggets import Nugget
 from tare._view.answer_files import AnswerFiles
 from tare._view.index import ViewIndex
 

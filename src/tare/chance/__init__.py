@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare._data.pool import Pool
+    from tare._data.pools import Pool
     from tare.chance._chances import Chances, chances
     from tare.chance._documents import DocumentKinds, document_kinds
     from tare.chance._floor import Floor, floor
@@ -44,7 +44,7 @@ _MODULES = {
     "Floor": "tare.chance._floor",
     "Kinds": "tare.chance._kinds",
     "Luck": "tare.chance._luck",
-    "Pool": "tare._data.pool",
+    "Pool": "tare._data.pools",
     "Significance": "tare.chance._significance",
     "TextChances": "tare.chance._texts",
     "better_than_chance": "tare.chance._significance",

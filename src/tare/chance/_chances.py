@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from tare._choices import EXPECTED, UPPER, Expected, Upper
 from tare._data.findings import listed
 from tare._data.judged import Judged
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.pools import Pool, Pools
 from tare._kernels import Rankings
 from tare._measures.evaluation import Sampling
 from tare._measures.judgements import read_judgements, union_of

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.findings import Finding
-from tare._data.judged import Judged
-from tare._data.policies import Policies
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.judged import Judged, Policies
+from tare._data.pools import Pool, Pools
 from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluation import Sampling
 from tare._measures.judgements import Judgements, findings_of, join, read_judgements

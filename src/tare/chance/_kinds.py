@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.judged import Judged, Policies
+from tare._data.pools import Pool, Pools
 from tare._measures.defaults import CUTOFF_MEASURES
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judged_runs import judged_runs

@@ -15,7 +15,7 @@ import numpy as np
 
 from tare._data.findings import Finding
 from tare._data.judged import Judged
-from tare._data.pool import Pool
+from tare._data.pools import Pool
 from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure
 from tare.chance._chances import Chances, chances_of, no_spread

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies
 from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import Judgements
 from tare._measures.measure import Measure

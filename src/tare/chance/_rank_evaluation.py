@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import RankTies
-from tare._data.candidates import Candidates
-from tare._data.judged import Judged
-from tare._data.policies import Policies
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.judged import Judged, Policies
+from tare._data.pools import Candidates, Pool, Pools
 from tare._data.qrels import read_qrels
 from tare._data.ranks import SystemRanks
 from tare._kernels import JudgedRankings

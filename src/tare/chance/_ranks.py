@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tare._choices import RANK_TIES, RANKS_ABOVE, RanksAbove, RankTies
 from tare._data.findings import Finding
-from tare._data.rank_sources import read_ranks
-from tare._data.ranks import RankTable
+from tare._data.ranks import RankTable, read_ranks
 from tare._measures.aggregation import number_of
 from tare._measures.defaults import RANK_MEASURES
 from tare._measures.evaluation import Sampling

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.pools import Pool, Pools
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure

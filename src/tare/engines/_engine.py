@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Self, TypeVar
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies
 from tare._data.qrels import Qrels
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.measure import Measure

@@ -11,8 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import expand
 from tare._files.addresses import is_address, is_folder

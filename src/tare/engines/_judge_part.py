@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from tare._choices import Order, SystemNames, Ties, Unjudged
-from tare._data.policies import Policies
+from tare._data.judged import Policies
 from tare._data.qrels import read_qrels
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, state_of

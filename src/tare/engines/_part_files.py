@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, Severity
-from tare._data.policies import Policies
+from tare._data.judged import Policies
 from tare._files.finished_parts import DAMAGES, read_arrays, write_arrays
 from tare._files.opening import name_of
 from tare._kernels import JudgedRankings, TextReading

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from tare._data.policies import Policies
+from tare._data.judged import Policies
 from tare._data.qrels import Qrels
 from tare._files.addresses import is_address, is_file
 from tare._files.opening import name_of

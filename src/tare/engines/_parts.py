@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tare import _kernels as kernels
 from tare._data.findings import Finding
-from tare._data.policies import Policies
-from tare._data.problems import SHOWN
+from tare._data.judged import Policies
+from tare._data.rows import SHOWN
 from tare._kernels import JudgedRankings, QrelsIndex, Rows, TextReading
 from tare.engines._pieces import TablePiece, TextPiece
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from tare._data.findings import Finding
-from tare._data.problems import SHOWN, describe_duplicate, describe_text, raise_sorted
-from tare._data.rows import text_findings
+from tare._data.rows import SHOWN, describe_duplicate, describe_text, raise_sorted, text_findings
 from tare._files.opening import name_of
 from tare._kernels import TextReading
 from tare.engines._parts import LINES, PieceReading

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.columns import recognise
-from tare._data.file_kinds import told_apart
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
+from tare._data.misplaced_files import told_apart
 from tare._files.opening import PathLike, blocks, name_of, ranged_blocks
 from tare._kernels import Rows, rows_from_arrow
 from tare._kernels.threads_and_blocks import seams

@@ -6,12 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from tare._data.foreign_ids import refuse_foreign_ids
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies, refuse_foreign_ids
 from tare._data.qrels import Qrels
-from tare._data.run import Run
-from tare._data.system_names import system_of
+from tare._data.runs import Run, system_of
 from tare._files.opening import name_of
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from tare._data.judged import Judged
-from tare._data.policies import Policies
+from tare._data.judged import Judged, Policies
 from tare._data.qrels import Qrels
 from tare._files.addresses import as_path
 from tare._files.finished_parts import ready_folder

@@ -14,8 +14,7 @@ from tare._choices import Order
 from tare._data.formats import parquet
 from tare._data.frames import is_frame
 from tare._data.rows import is_trec_text
-from tare._data.run import read_run
-from tare._data.runs import expand, read_runs, system_column
+from tare._data.runs import expand, read_run, read_runs, system_column
 from tare._files.addresses import is_address, is_file, is_folder
 from tare._files.opening import (
     STDIN,

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import uniforms
 from tare._data.letor import Letor
+from tare._data.simulation import uniforms
 from tare._kernels import stream_ids
 from tare.errors import OptionError
 from tare.rankers._ranker import Fitted, Progress, Ranker

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._data.letor import Letor, read_letor
-from tare._data.run import Run
+from tare._data.runs import Run
 from tare._files.opening import PathLike
 from tare._result import Result, Row, Rows
 from tare._signature import Signature, tare_version

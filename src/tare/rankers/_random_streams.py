@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 
 __all__ = ["permutation", "uniform_between"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from tare._data.counter_random import check_seed
 from tare._data.letor import Letor, read_letor
+from tare._data.simulation import check_seed
 from tare._files.opening import PathLike
 from tare._kernels import default_threads
 from tare.errors import OptionError, choose

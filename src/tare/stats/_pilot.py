@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare._data.counter_random import check_seed
+from tare._data.simulation import check_seed
 from tare._kernels.statistics import uniforms
 from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure

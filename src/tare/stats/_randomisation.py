@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import check_seed
+from tare._data.simulation import check_seed
 from tare._kernels.statistics import flip_counts, studentised_counts
 from tare.errors import OptionError
 from tare.stats._draws import Drawing, summed

@@ -7,8 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tare._data.ratings import Ratings
-from tare._data.rescaling import rescaled
+from tare._data.ratings import Ratings, rescaled
 from tare._measures.scores import Scores
 from tare.errors import OptionError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare._data.counter_random import check_seed
-from tare._data.run import Run, read_run
+from tare._data.runs import Run, read_run
+from tare._data.simulation import check_seed
 from tare._data.subtopics import Subtopics
 from tare.errors import OptionError
 

@@ -11,10 +11,9 @@ import pytest
 
 from tare._app.exports import FORMATS, SLICE, export, offered
 from tare._data.preferences import read_preferences
-from tare._data.pyramid import read_pyramid
+from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
-from tare._data.scu_presence import read_presence
 from tare._measures.scores import Scores
 from tare.errors import MismatchError
 from tare.studies._judging import Dimension, Study, StudyDesign, Task

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._data.policies import Policies
+from tare._data.judged import Policies
 from tare._measures import parse
 from tare._measures.judgements import join, read_judgements
 from tare.chance import chances, floor, luck

@@ -4,7 +4,7 @@ import pytest
 
 import tare
 from tare._data import Policies, judge
-from tare._data.checks import check_judged, check_qrels
+from tare._data.judged import check_judged, check_qrels
 from tare.errors import MismatchError, OptionError
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": -1}, "q2": {"a": 0}, "q3": {"a": 2}}

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import tare
-from tare._data.candidates import read_candidates
+from tare._data.pools import read_candidates
 from tare.errors import FormatError
 
 NAN = float("nan")

@@ -13,9 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import tare
-from tare._data.formats.parquet import metadata, opened, read
-from tare._data.formats.parquet_layout import footer_of
-from tare._data.formats.thrift import Reader, written
+from tare._data.formats.parquet import Reader, footer_of, metadata, opened, read, written
 from tare._kernels.threads_and_blocks import cut, drawn_seams
 from tare.engines import Local
 from tare.errors import DataError, FormatError, TareError, UnreadableError

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._data.preference_checks import consistency
+from tare._data.preferences import consistency
 from tare.errors import FormatError
 
 ROWS = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tare
+from tare._data.preferences import Utilities
 from tare._data.profiles import add_up, sample_profiles, simulate_all, simulate_triplets
-from tare._data.utilities import Utilities
 
 NAMES = ["d1", "d2", "d3", "d4", "d5", "d6"]
 OF = {"d1": "a", "d2": "b", "d3": "c", "d4": "c", "d5": "d", "d6": "e"}

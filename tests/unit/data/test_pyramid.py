@@ -7,8 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tare._data.pyramid import read_peer, read_pyramid
-from tare._data.scu_presence import read_presence
+from tare._data.pyramids import read_peer, read_presence, read_pyramid
 from tare.errors import FormatError
 
 PYRAMID = """<pyramid>

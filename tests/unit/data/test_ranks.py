@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._data.rank_sources import read_ranks
+from tare._data.ranks import read_ranks
 
 ROWS = {
     "query": ["a", "b", "a", "b"],

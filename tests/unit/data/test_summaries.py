@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tare._data import Summaries, read_summaries
-from tare._data.pyramid import PeerAnnotation, Pyramid
+from tare._data.pyramids import PeerAnnotation, Pyramid
 from tare.errors import FormatError, MismatchError, UnreadableError
 
 ROWS = [

@@ -12,7 +12,7 @@ from scipy import stats
 
 import tare
 from tare._cli.main import main
-from tare._data.rated_summaries import read_rated_summaries
+from tare._data.ratings import read_rated_summaries
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.studies import summaries
 from tare.studies._summaries.result import PUBLISHED

@@ -14,7 +14,7 @@ from tare._data.formats import delimited
 from tare._data.preferences import Preferences, read_preferences
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
-from tare._data.run import read_run
+from tare._data.runs import read_run
 from tare._data.summaries import read_summaries
 from tare._tables.delimited import marked, unmarked
 from tare.errors import FormatError

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 
 import tare
 from tare._app.tokens import new_token
-from tare._data.answers.nuggets import Nugget
-from tare._data.answers.texts import answer_texts, topic_texts
+from tare._data.answers import answer_texts, topic_texts
+from tare._data.nuggets import Nugget
 from tare._view.access import Access
 from tare._view.answer_comparison import AnswerComparison
 from tare._view.answer_files import AnswerFiles

@@ -13,7 +13,7 @@ from tare._cli.ndeval.topics import number_of, rename_topics, warn
 from tare._cli.output import say
 from tare._cli.streams import write_data
 from tare._data import Judged, Policies
-from tare._data.run import read_run
+from tare._data.runs import read_run
 from tare._data.subtopics import Subtopics, read_subtopics
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judgements import join

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tare._cli.output import say
 from tare._data import Judged
-from tare._data.run import Run, read_run
+from tare._data.runs import Run, read_run
 from tare._files.opening import name_of
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tare._data.columns import COLUMNS
-from tare._data.label_rows import LABEL
+from tare._data.labels import LABEL
 from tare._data.rows import TABLES
 from tare._files.opening import STDIN, blocks, plain_suffix
 from tare.errors import OptionError

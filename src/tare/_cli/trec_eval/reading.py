@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tare import _kernels as kernels
 from tare._data import Judged, Policies, Qrels, Run
-from tare._data.problems import LAYOUTS, raise_problems
-from tare._data.text_rows import fields_of
+from tare._data.rows import LAYOUTS, fields_of, raise_problems
 from tare._files.opening import STDIN, blocks, can_be_read_again, name_of, read_all
 from tare._plain_text import lines_of
 from tare.errors import FormatError, UnreadableError, raise_all

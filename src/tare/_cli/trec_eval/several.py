@@ -12,7 +12,7 @@ from tare._cli.trec_eval.printing import Printed, integer, lines, real
 from tare._cli.trec_eval.zscores import read_zscores
 from tare._data import Judged, Run, read_qrels
 from tare._data.assessor_groups import Level, read_assessor_groups, twice
-from tare._data.problems import raise_problems
+from tare._data.rows import raise_problems
 from tare._files.opening import blocks, name_of
 from tare._measures.assessors.fulfilled import preference_values
 from tare._measures.evaluation import Evaluation, Sampling

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.text_rows import fields_of
+from tare._data.rows import fields_of
 from tare._files.opening import read_text
 from tare._plain_text import lines_of
 from tare.errors import raise_all

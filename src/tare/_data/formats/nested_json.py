@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tare._data.columns import LONE_SURROGATE
 from tare._data.findings import Finding
-from tare._data.odd_columns import LONE_SURROGATE
 from tare._files.opening import PathLike, blocks, name_of, read_all
 from tare._kernels import JsonReading, Rows, read_json_pairs
 from tare._plain_text import plain
@@ -80,7 +80,7 @@ def read(source: PathLike, value: str) -> tuple[list[Part], list[Finding]]:
         message = f"{name}: recognised JSON {{query: {what}}}{above}."
     findings = [Finding("input", message, severity="note")]
     if reading.repeats:
-        from tare._data.list_columns import repeats
+        from tare._data.columns import repeats
 
         findings.append(repeats(name, reading.repeats, [f"{q} {d}" for q, d in reading.repeated]))
     return parts, findings

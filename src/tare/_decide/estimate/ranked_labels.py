@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import SystemNames
-from tare._data.policies import Policies
+from tare._data.judged import Policies
 from tare._data.qrels import read_qrels
 from tare._decide.estimate.labels import MatchedLabels
 from tare._decide.estimate.linear_measures import gains, rank_weights

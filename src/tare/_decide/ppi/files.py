@@ -11,7 +11,7 @@ import numpy as np
 
 from tare._data.findings import Finding
 from tare._data.formats import parquet
-from tare._data.formats.guard import guarded
+from tare._data.formats.by_suffix import guarded
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.samples import DocumentSample, Floats, Places, QuerySample

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._choices import Missing
-from tare._data.answers.answers import Answers
-from tare._data.answers.reading import read_answers
+from tare._data.answers import Answers, read_answers
 from tare._data.findings import Finding, listed
 from tare._measures.answers.evaluation import AnswerEvaluation
 from tare._measures.answers.options import AnswerOptions, Refusals, Unassigned
@@ -23,7 +22,7 @@ from tare._signature import Signature, tare_version
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
-    from tare._data.answers.records import AnswerSource
+    from tare._data.nuggets import AnswerSource
     from tare._measures.inputs import MeasuresInput
 
 __all__ = ["evaluate_answers", "usual_measures"]

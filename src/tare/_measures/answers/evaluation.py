@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.answers.answers import Answers
-from tare._data.answers.assignments import AnswerKey
-from tare._data.answers.nuggets import Nugget
+from tare._data.answers import Answers
 from tare._data.findings import Finding, listed
+from tare._data.nuggets import AnswerKey, Nugget
 from tare._measures.answers.options import AnswerOptions
 from tare._measures.measure import Measure
 from tare.errors import MeasureError, MismatchError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.answers.nuggets import Nugget
+from tare._data.nuggets import Nugget
 from tare._measures.definition import Definition
 from tare._measures.measure import Measure
 from tare._measures.parameter import Parameter

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tare._choices import Missing
-from tare._data.answers.answers import Answers
-from tare._data.answers.assignments import AnswerKey
+from tare._data.answers import Answers
+from tare._data.nuggets import AnswerKey
 from tare.errors import MismatchError, choose
 
 __all__ = ["AnswerOptions", "Refusals", "Unassigned"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._data import inputs
+from tare._data import findings
 from tare._data.subtopics import Subtopics, read_subtopics
 from tare._measures.diversity.kernel import DiversityChance
 from tare._measures.measure import Measure
@@ -76,7 +76,9 @@ class Ideals(Result):
         return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
 
 
-def ideals(subtopics: inputs.Table | Subtopics, measure: str | Measure = "alpha_DCG@20") -> Ideals:
+def ideals(
+    subtopics: findings.Table | Subtopics, measure: str | Measure = "alpha_DCG@20"
+) -> Ideals:
     """Compute the greedy and the true ideal ranking of each query's judged documents.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
-from tare._data.utilities import QueryUtilities
+from tare._data.preferences import QueryUtilities
 from tare._kernels import Rankings
 from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
-from tare._data.utilities import QueryUtilities, Utilities
+from tare._data.preferences import QueryUtilities, Utilities
 from tare._measures.measure import Measure
 from tare._measures.preference.browsing import rank_weights
 from tare._measures.preference.rankings import greedy_order, sums

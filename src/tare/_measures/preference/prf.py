@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._data.judged import Judged
-from tare._data.utilities import QueryUtilities
+from tare._data.preferences import QueryUtilities
 from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure

@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import inputs
+from tare._data import findings
 from tare._data.preferences import Judgement, Preferences, read_preferences
 from tare._result import Result, Rows
 from tare._tables import Column, Table
@@ -83,7 +83,7 @@ class Strengths(Result):
 
 
 def strengths(
-    preferences: inputs.Table | Preferences, *, prior: float = 0.1, confidence: float = 0.95
+    preferences: findings.Table | Preferences, *, prior: float = 0.1, confidence: float = 0.95
 ) -> Strengths:
     """Estimate the strength of each query's documents from simple preferences.
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.pyramid import PeerAnnotation
-from tare._data.scus import Scus
+from tare._data.pyramids import PeerAnnotation, Scus
 from tare._data.summaries import Summaries
 from tare._kernels import Text
 from tare._measures.text.grid import CellPart, TextGrid

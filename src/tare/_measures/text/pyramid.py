@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid
-from tare._data.scu_presence import majority
+from tare._data.pyramids import Contributor, PeerAnnotation, Pyramid, majority
 from tare._kernels import Text
 from tare._measures.text.profiles import Profile, profile
 from tare.errors import MismatchError

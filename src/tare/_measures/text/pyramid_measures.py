@@ -14,7 +14,7 @@ from tare._measures.text.parameters import PROFILE_PARAMETERS, settle
 from tare.errors import MismatchError
 
 if TYPE_CHECKING:
-    from tare._data.pyramid import PeerAnnotation, Pyramid
+    from tare._data.pyramids import PeerAnnotation, Pyramid
     from tare._measures.text.cell_findings import Noted
     from tare._measures.text.evaluation import TextEvaluation, Values
 
@@ -38,7 +38,7 @@ def _found(
     evaluation: TextEvaluation, measure: Measure, score: Callable[[PeerAnnotation], float]
 ) -> Values:
     """Return the score of each annotated text."""
-    from tare._data.pyramid import PeerAnnotation
+    from tare._data.pyramids import PeerAnnotation
 
     cells = [s if isinstance(s, PeerAnnotation) else None for s in evaluation.cells.scus]
     if not any(cells):
@@ -73,7 +73,7 @@ def _lite(evaluation: TextEvaluation, measure: Measure) -> Values:
 
 
 def _automatic(evaluation: TextEvaluation, measure: Measure) -> Values:
-    from tare._data.pyramid import PeerAnnotation
+    from tare._data.pyramids import PeerAnnotation
     from tare._measures.text.pyramid import autopyramid, modified_score
 
     cells, profile = evaluation.cells, evaluation.profile(measure)

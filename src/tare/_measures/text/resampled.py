@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare._kernels import Text
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.measure import Measure

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.summaries import COLUMNS
+from tare._data.summaries import STORED_COLUMNS
 from tare._files.finished_parts import Arrays, ready_folder
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.engine import TextEngine
@@ -104,7 +104,7 @@ class TextWork:
         whole = given.part(places)
         depends_on: list[object] = [self.measures, self.seed, self.samples]
         depends_on += [formula_of(measure.innermost) for measure in self.measures]
-        depends_on += [getattr(whole.texts, name) for name in COLUMNS]
+        depends_on += [getattr(whole.texts, name) for name in STORED_COLUMNS]
         depends_on += [
             sorted(value) if isinstance(value, frozenset) else value
             for value in (getattr(whole.cells, f.name) for f in fields(whole.cells))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tare._data import Judged, Policies
-from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
+from tare._data.columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.qrels import Qrels
 from tare._kernels import JudgedRankings, QrelsIndex, Rows, judge_dicts, rows_from_dicts
 from tare.compat._arguments import found

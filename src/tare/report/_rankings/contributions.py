@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare._data.utilities import QueryUtilities, Utilities
+from tare._data.preferences import QueryUtilities, Utilities
 from tare._measures.evaluate import evaluate
 
 __all__ = ["QueryJudgements", "contributions", "score_of", "swapped_score"]

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 
-from tare._data.run import Run
-from tare._data.runs import read_runs
+from tare._data.runs import Run, read_runs
 
 __all__ = ["ranked", "runs_of_systems"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tare._data.passages import Passage
-from tare._data.utilities import QueryUtilities
+from tare._data.preferences import QueryUtilities
 from tare.report._rankings.contributions import QueryJudgements, contributions, score_of
 from tare.report._rankings.highlights import marked
 

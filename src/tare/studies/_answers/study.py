@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._choices import Missing
-from tare._data.answers.answers import Answers
-from tare._data.answers.nuggets import Nugget
-from tare._data.answers.reading import read_answers
+from tare._data.answers import Answers, read_answers
+from tare._data.nuggets import Nugget
 from tare._measures.answers.evaluate import evaluate_answers, usual_measures
 from tare._measures.answers.options import Refusals, Unassigned
 from tare._measures.measure import Measure
@@ -21,7 +20,7 @@ from tare.chance._columns import with_chance, without_trivial_ideals
 from tare.studies._answers.result import AnswerStudy
 
 if TYPE_CHECKING:
-    from tare._data.answers.records import AnswerSource
+    from tare._data.nuggets import AnswerSource
     from tare._measures.inputs import MeasuresInput
 
 __all__ = ["answers"]

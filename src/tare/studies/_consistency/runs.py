@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.pool import Pool
-from tare._data.pools import Pools
+from tare._data.pools import Pool, Pools
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.run import Run, read_run
-from tare._data.runs import read_runs
+from tare._data.runs import Run, read_run, read_runs
 from tare._decide.journal import digest
 from tare._kernels import stream_ids
 from tare._measures.defaults import MAIN_MEASURES

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.preferences import QueryUtilities, Utilities
 from tare._data.profiles import simulate_all
-from tare._data.run import Run
+from tare._data.runs import Run
 from tare._data.subtopics import Subtopics
-from tare._data.utilities import QueryUtilities, Utilities
 from tare._kernels import stream_ids
 from tare._measures.evaluate import evaluate
 from tare.stats._correlation import correlation

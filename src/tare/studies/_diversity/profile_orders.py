@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.preferences import QueryUtilities
 from tare._data.profiles import add_up
 from tare._data.subtopics import Subtopics, read_subtopics
-from tare._data.utilities import QueryUtilities
 from tare.studies._diversity.data import DiversityData
 from tare.studies._diversity.users import Users
 

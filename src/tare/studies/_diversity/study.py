@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.profile_files import read_profiles
-from tare._data.profiles import simulate_triplets
+from tare._data.preferences import QueryUtilities
+from tare._data.profiles import read_profiles, simulate_triplets
 from tare._data.runs import read_runs
 from tare._data.subtopics import Subtopics, read_subtopics
-from tare._data.utilities import QueryUtilities
 from tare._measures.preference.browsing import STOPS
 from tare.errors import MismatchError, OptionError
 from tare.studies._diversity.data import DiversityData
@@ -28,7 +27,7 @@ from tare.studies._diversity.users import Users, given_users, sampled_users
 from tare.studies._systems import check_systems, perturbed, simulated
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Frame, Table
+    from tare._data.findings import Frame, Table
     from tare._files.opening import PathLike
     from tare._measures.inputs import RunsInput
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.profile_files import Profiles
-from tare._data.profiles import sample_profiles
+from tare._data.profiles import Profiles, sample_profiles
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["Users", "given_users", "sampled_users"]

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tare._data import frames
-from tare._data.answers.answers import Answers
-from tare._data.answers.assignments import AnswerKey
-from tare._data.answers.nuggets import Nugget
-from tare._data.answers.reading import read_answers
-from tare._data.label_nuggets import SEPARATOR
-from tare._data.labels import LabelSet
+from tare._data.answers import Answers, read_answers
+from tare._data.labels import SEPARATOR, LabelSet
+from tare._data.nuggets import AnswerKey, Nugget
 from tare._measures.answers.evaluate import evaluate_answers
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from tare._data import frames
 from tare._data.columns import recognise
-from tare._data.inputs import Frame
+from tare._data.findings import Frame
 from tare._data.labels import LabelSet, LabelSource
 from tare._data.rows import TABLES
 from tare._files.opening import PathLike, name_of, plain_suffix

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tare._data.findings import Finding
 from tare._data.labels import LabelSet
-from tare._data.pool import Pool
+from tare._data.pools import Pool
 from tare._measures.defaults import MAIN_MEASURE
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
@@ -41,7 +41,7 @@ from tare.studies._judges.significance import ConclusionAudit
 from tare.studies._judges.systems import bias_rows, correlation_row, group_rows, scored_systems
 
 if TYPE_CHECKING:
-    from tare._data.answers.records import AnswerSource
+    from tare._data.nuggets import AnswerSource
     from tare._measures.inputs import CandidatesInput, RunsInput
 
 __all__ = ["judges"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare.studies._judging.events import Event
 from tare.studies._judging.state import Assessor, State
 from tare.studies._judging.tasks import stream_id

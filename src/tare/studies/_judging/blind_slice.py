@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare.errors import OptionError
 from tare.studies._judging.tasks import Task, stream_id
 

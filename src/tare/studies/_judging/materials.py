@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tare._data.json_objects import json_object
-from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
+from tare._data.columns import LONE_SURROGATE, has_lone_surrogate, json_object
 from tare._data.passages import by_id, folder_passages, read_passages
-from tare._data.pyramid import read_pyramid
+from tare._data.pyramids import read_pyramid
 from tare._data.runs import read_runs
 from tare._data.summaries import read_summaries
 from tare._files.opening import name_of, read_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare.studies._judging.tasks import stream_id
 
 __all__ = ["Slots"]

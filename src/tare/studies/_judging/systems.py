@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tare._data.run import Run
+from tare._data.runs import Run
 from tare.studies._systems import first_documents as first_of
 
 __all__ = ["depth_pools", "first_documents"]

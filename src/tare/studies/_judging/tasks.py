@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare.errors import OptionError
 
 __all__ = [

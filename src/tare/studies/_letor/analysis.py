@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.qrels import Qrels
-from tare._data.run import Run
+from tare._data.runs import Run
 from tare._measures.evaluate import evaluate
 from tare._measures.scores import Scores
 from tare._result import Row, Rows

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._data.letor import Letor
-from tare._data.run import Run
+from tare._data.runs import Run
 from tare._files.writing import write_text
 from tare._measures.scores import Scores
 from tare._result import Result

@@ -34,7 +34,7 @@ from tare.studies._people.significance import (
 )
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Table
+    from tare._data.findings import Table
 
 __all__ = ["measures_and_people"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tare._data.rated_summaries import RatedSummaries, read_rated_summaries
+from tare._data.ratings import RatedSummaries, read_rated_summaries
 from tare._measures.column_measure import column_measures
 from tare._measures.defaults import MAIN_TEXT_MEASURES
 from tare._measures.measure import Measure, make
@@ -28,7 +28,7 @@ from tare.studies._people.preferences import win_rows
 from tare.studies._summaries.result import SummaryStudy
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Table
+    from tare._data.findings import Table
 
 __all__ = ["summaries"]
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu
+from tare._data.pyramids import Contributor, PeerAnnotation, Pyramid, Scu
 from tare._measures.text.pyramid import (
     autopyramid,
     differences,

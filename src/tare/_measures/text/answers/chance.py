@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare._kernels import expected_ngrams, text_profile
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments, RandomText

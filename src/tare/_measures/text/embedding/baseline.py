@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare._files.opening import name_of, read_all
 from tare._files.writing import write_text
 from tare._kernels import Text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import uniforms
+from tare._data.simulation import uniforms
 from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors
 
 __all__ = ["RankedSource", "rank_source"]

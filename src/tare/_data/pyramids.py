@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
 from tare._data import frames, safe_xml
+from tare._data.columns import recognise
+from tare._data.findings import Frame
 from tare._data.formats import delimited, jsonl, parquet
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 
-__all__ = ["Contributor", "PeerAnnotation", "Pyramid", "Scu", "read_peer", "read_pyramid"]
+__all__ = [
+    "Contributor",
+    "PeerAnnotation",
+    "Presence",
+    "Pyramid",
+    "Scu",
+    "Scus",
+    "majority",
+    "read_peer",
+    "read_presence",
+    "read_pyramid",
+    "read_scus",
+    "scus_of_objects",
+]
+
 
 WEIGHT_IN_LABEL = re.compile(r"^\(\d+\)\s*")
 MARK = "\x00"  # cannot occur in XML
@@ -209,3 +227,169 @@ def _of_table(frame: Any, item: str, name: str) -> Pyramid:
     references = len(set().union(*owners.values())) if owners else max(weights.values())
     scus = tuple(Scu(scu, labels[scu], weight) for scu, weight in weights.items())
     return Pyramid(item, scus, references)
+
+
+# Tables of the content units that assessors found in summaries.
+
+
+Presence = dict[tuple[str, str], dict[str, list[bool]]]
+"""{(system, item): {SCU: the answer of each assessor}}."""
+
+ANSWERS = {
+    **dict.fromkeys(("1", "1.0", "true", "yes", "y", "present", "p"), True),
+    **dict.fromkeys(("0", "0.0", "false", "no", "n", "absent", "not present"), False),
+}
+
+
+def read_presence(source: Any) -> Presence:
+    """Read a table (.csv, .tsv, .jsonl, .parquet or a data frame) with one row per answer.
+
+    Columns: item, scu, present (1/0, true/false, yes/no, present/absent), and system if there are
+    several. Rows of the same SCU and summary are the answers of several assessors.
+
+    >>> import polars as pl
+    >>> read_presence(pl.DataFrame({"item": ["d"], "scu": ["1"], "present": ["yes"]}))
+    {('system', 'd'): {'1': [True]}}
+    """
+    name, frame = _table(source)
+    columns = {c.strip().lower(): c for c in frame.columns}
+    missing = [c for c in ("scu", "present") if c not in columns]
+    if missing:
+        raise FormatError(
+            f"{name}: no column {missing[0]!r}; found {', '.join(map(repr, frame.columns))}. A table "
+            "of answers has the columns system, item, scu and present."
+        )
+    item = recognise(frame.columns, ["item"], name)["item"]
+    found: Presence = {}
+    problems: list[str] = []
+    for number, row in enumerate(frame.iter_rows(named=True), 1):
+        given = row[columns["present"]]
+        answer = ANSWERS.get(str(given).strip().lower())
+        if answer is None:
+            problems.append(f"{name}, row {number}: present must be yes or no; found {given!r}.")
+            continue
+        system = str(row[columns["system"]]) if "system" in columns else "system"
+        units = found.setdefault((system, str(row[item])), {})
+        units.setdefault(str(row[columns["scu"]]), []).append(answer)
+    raise_all(problems)
+    return found
+
+
+def majority(votes: Iterable[bool]) -> bool:
+    """Return whether more than half of the answers are yes.
+
+    >>> majority([True, True, False]), majority([True, False])
+    (True, False)
+    """
+    given = list(votes)
+    return 2 * sum(given) > len(given)
+
+
+def _table(source: Any) -> tuple[str, Any]:
+    if isinstance(source, str | os.PathLike):
+        for module in (delimited, jsonl, parquet):
+            if plain_suffix(source) in module.SUFFIXES:
+                return name_of(source), module.read(source)
+        raise FormatError(
+            f"{name_of(source)}: answers are read from .csv, .tsv, .jsonl or .parquet."
+        )
+    if frames.is_frame(source):
+        return "data frame", frames.to_polars(source)
+    raise FormatError(f"answers cannot be read from a {type(source).__name__}.")
+
+
+# Content units of summaries: from pyramids, annotated peers or answers of assessors.
+
+
+Scus = Pyramid | PeerAnnotation
+"""The units of an item, or those found in the text of one system."""
+
+ScusSource: TypeAlias = "PathLike | Frame | Scus | Mapping[Any, Any] | Iterable[Any]"
+"""A file, a data frame, units, answers by (system, item), or several of these."""
+KEYS = ("scu", "id", "label", "weight", "present", "contributors")
+
+
+def read_scus(source: ScusSource) -> list[Scus]:
+    """Read pyramids and annotations from files (.pyr, .pan, tables of answers) or objects."""
+    if isinstance(source, Pyramid | PeerAnnotation):
+        return [source]
+    if isinstance(source, str | os.PathLike):
+        suffix = plain_suffix(source)
+        if suffix == ".pan":
+            return [read_peer(source)]
+        return [read_pyramid(source)] if suffix == ".pyr" else _of_presence(read_presence(source))
+    if isinstance(source, Mapping):
+        return _of_presence(source)
+    if isinstance(source, Iterable) and not hasattr(source, "columns"):
+        return [found for part in source for found in read_scus(part)]
+    return _of_presence(read_presence(source))
+
+
+def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus:
+    """Return the units of one text from a list of {scu, weight, present, contributors}.
+
+    Without any `present` they are the pyramid of the item. `present` is true or false, or a list
+    with the answer of each assessor; `contributors` are texts, or lists of their parts.
+
+    >>> scus_of_objects([{"scu": "1", "weight": 2, "present": True}], "s", "d", 3).size
+    1
+    """
+    if isinstance(given, str):  # in a cell of a table without lists
+        try:
+            given = json.loads(given)
+        except RecursionError:
+            raise ValueError("scus are nested too deep.") from None
+    if not isinstance(given, list | tuple) or not all(isinstance(unit, Mapping) for unit in given):
+        raise TypeError(f"scus are a list of {{scu, weight, present}}; found {given!r:.60}.")
+    scus: list[Scu] = []
+    found: dict[str, tuple[Contributor, ...]] = {}
+    for number, unit in enumerate(given, 1):
+        unknown = [key for key in unit if key not in KEYS]
+        if unknown:
+            raise ValueError(f"an SCU has {', '.join(KEYS)}; found {unknown[0]!r}.")
+        name = str(unit.get("scu", unit.get("id", number)))
+        weight = unit.get("weight") or 1
+        if not isinstance(weight, int | float) or not 0 <= weight < 1e15 or weight != int(weight):
+            raise ValueError(
+                f"SCU {name}: the weight must be a whole number; found {weight!r:.60}."
+            )
+        contributors = tuple(_given_contributor(part) for part in unit.get("contributors") or ())
+        scus.append(Scu(name, str(unit.get("label") or name), int(weight), contributors))
+        if _present(unit.get("present"), name):
+            found[name] = ()
+    pyramid = Pyramid(item, tuple(scus), references or max((s.weight for s in scus), default=1))
+    if all(unit.get("present") is None for unit in given):
+        return pyramid
+    return PeerAnnotation(item, system, pyramid, found, 0)
+
+
+def _given_contributor(given: Any) -> Contributor:
+    parts = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(part, str) for part in parts):
+        raise TypeError(
+            f"a contributor must be a text or a list of its parts; found {given!r:.60}."
+        )
+    return Contributor(" … ".join(parts), parts)
+
+
+def _present(given: Any, name: str) -> bool:
+    votes = list(given) if isinstance(given, list | tuple) else [given]
+    if not all(vote in (None, True, False) for vote in votes):
+        raise ValueError(f"SCU {name}: present must be true or false; found {given!r:.60}.")
+    return majority(bool(vote) for vote in votes)
+
+
+def _of_presence(presence: Mapping[Any, Any]) -> list[Scus]:
+    """Return annotations from answers: units have weight 1, and are present by majority."""
+    if not isinstance(presence, Mapping) or not all(
+        isinstance(u, Mapping) for u in presence.values()
+    ):
+        raise FormatError("answers must be {(system, item): {SCU: [answer of each assessor]}}.")
+    made: list[Scus] = []
+    for (system, item), units in presence.items():
+        pyramid = Pyramid(item, tuple(Scu(scu, scu, 1) for scu in units), 1)
+        found: dict[str, tuple[Contributor, ...]] = {
+            scu: () for scu, votes in units.items() if majority(votes)
+        }
+        made.append(PeerAnnotation(item, system, pyramid, found, 0))
+    return made

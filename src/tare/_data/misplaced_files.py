@@ -18,6 +18,7 @@ __all__ = [
     "told_apart",
 ]
 
+
 RUN = "a run"
 QRELS = "judgements"
 PREFERENCES = "preferences"

@@ -1,1 +1,0 @@
-"""Answers of systems: nuggets with importance, assignments, citations and refusals."""
