@@ -18,7 +18,7 @@ from tare import _kernels as kernels
 from tare._data import judge, read_qrels, read_run
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool
-from tare._measures.evaluation import kernel_of
+from tare._measures.one_system import kernel_of
 
 NET = ["nDCG@10", "E(nDCG@10)", "Net(nDCG@10)"]
 

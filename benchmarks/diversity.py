@@ -21,7 +21,7 @@ from _records import WORK, Comparison, keep, machine, options
 
 from tare._data.preferences import Utilities
 from tare._data.profiles import simulate_all
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "shared/data"))
 MEASURES = ("alpha_nDCG@20", "ERR_IA@20", "StRecall@20")

@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 from tare import read_qrels, read_run
 from tare._files.opening import write_all
-from tare._measures.score_files import from_frame
+from tare._measures.saved_scores import from_frame
 from tare.rankers._model import Model
 from tare.rankers._model_files import save
 from tare.rankers._scorers import Linear

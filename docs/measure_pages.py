@@ -13,8 +13,7 @@ from pathlib import Path
 
 import tare
 from tare._measures import definitions
-from tare._measures.definition import Definition
-from tare._measures.parameter import Parameter
+from tare._measures.definition import Definition, Parameter
 from tare._measures.registry import groups
 from tare.chance._net import has_net
 

@@ -35,19 +35,17 @@ if TYPE_CHECKING:
     from tare._decide.ppi.comparison import EstimateComparison
     from tare._decide.ppi.estimates import Estimates
     from tare._decide.ppi.needed import JudgeDesign, queries_for_width
-    from tare._measures.answers.evaluate import evaluate_answers
-    from tare._measures.diversity.ideals import ideals
-    from tare._measures.evaluate import evaluate
-    from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists
-    from tare._measures.label_ranking import lrap
+    from tare._measures.answers import evaluate_answers
+    from tare._measures.diversity import ideals
+    from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists, lrap
+    from tare._measures.evaluate_rankings import evaluate
     from tare._measures.measure import Measure
     from tare._measures.names import parse
-    from tare._measures.preference.strengths import strengths
+    from tare._measures.preference import strengths
     from tare._measures.scores import Scores
-    from tare._measures.text.embedding.baseline import BertBaseline, bert_baseline
-    from tare._measures.text.evaluate import evaluate_texts
-    from tare._measures.text.oracle import extractive_oracle
-    from tare._measures.text.single_calls import bertscore, rouge
+    from tare._measures.text.embedding.bertscore import BertBaseline, bert_baseline
+    from tare._measures.text.evaluate_texts import bertscore, evaluate_texts, rouge
+    from tare._measures.text.upper_bounds import extractive_oracle
     from tare._result import Result
     from tare._signature import Signature
     from tare.chance._functions import user_measure
@@ -135,7 +133,7 @@ _MODULES = {
     "queries_for_width": "tare._decide.ppi.needed",
     "Answers": "tare._data.answers",
     "read_answers": "tare._data.answers",
-    "evaluate_answers": "tare._measures.answers.evaluate",
+    "evaluate_answers": "tare._measures.answers",
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare._decide.comparison",
     "compare": "tare._decide.comparison",
@@ -157,16 +155,16 @@ _MODULES = {
     "simulate": "tare._data.simulation",
     "Result": "tare._result",
     "Signature": "tare._signature",
-    "BertBaseline": "tare._measures.text.embedding.baseline",
-    "bert_baseline": "tare._measures.text.embedding.baseline",
-    "bertscore": "tare._measures.text.single_calls",
-    "evaluate": "tare._measures.evaluate",
+    "BertBaseline": "tare._measures.text.embedding.bertscore",
+    "bert_baseline": "tare._measures.text.embedding.bertscore",
+    "bertscore": "tare._measures.text.evaluate_texts",
+    "evaluate": "tare._measures.evaluate_rankings",
     "evaluate_arrays": "tare._measures.evaluate_lists",
     "evaluate_lists": "tare._measures.evaluate_lists",
-    "evaluate_texts": "tare._measures.text.evaluate",
-    "extractive_oracle": "tare._measures.text.oracle",
-    "ideals": "tare._measures.diversity.ideals",
-    "lrap": "tare._measures.label_ranking",
+    "evaluate_texts": "tare._measures.text.evaluate_texts",
+    "extractive_oracle": "tare._measures.text.upper_bounds",
+    "ideals": "tare._measures.diversity",
+    "lrap": "tare._measures.evaluate_lists",
     "parse": "tare._measures.names",
     "ranks": "tare.chance._ranks",
     "read_preferences": "tare._data.preferences",
@@ -175,8 +173,8 @@ _MODULES = {
     "read_runs": "tare._data.runs",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",
-    "rouge": "tare._measures.text.single_calls",
-    "strengths": "tare._measures.preference.strengths",
+    "rouge": "tare._measures.text.evaluate_texts",
+    "strengths": "tare._measures.preference",
     "user_measure": "tare.chance._functions",
 }
 

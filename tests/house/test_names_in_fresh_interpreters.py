@@ -15,14 +15,14 @@ DEEPEST = (
     "tare._measures.names",
     "tare._measures.ranking.gains",
     "tare._measures.scores",
-    "tare._measures.text.rouge_measures",
+    "tare._measures.text.rouge",
     "tare.chance._functions",
     "tare.chance._measures",
     "tare.engines._local",
 )
 MEASURES = ("V2(AP)", "ROUGE-2", "Net(nDCG@10)")
 RESOLVE = f"""
-from tare._measures.engine import opened_engine
+from tare._measures.one_system import opened_engine
 from tare._measures.names import parse
 print([str(parse(text)) for text in {MEASURES}], parse("E(P@5)").definition.family)
 with opened_engine("local") as engine:

@@ -17,7 +17,7 @@ from tare._data.preferences import Utilities
 from tare._data.profiles import add_up, sample_profiles, simulate_all
 from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.simulation import uniforms
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tests.journeys.conftest import Done
 from tests.rooms import ANSWERS, House, Serving, Visitor, study_of
 

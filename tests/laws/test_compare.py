@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._measures.ratio import Ratio
+from tare._measures.aggregation import Ratio
 from tare._signature import Signature
 from tare.stats._pairs import Pairs
 from tare.stats._permutation import permutation

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._measures.definition import Definition
-from tare._measures.parameter import LARGEST
+from tare._measures.definition import LARGEST, Definition
 from tare._measures.registry import definitions
 from tare.errors import TareError
 

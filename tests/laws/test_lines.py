@@ -234,7 +234,7 @@ def test_features_come_back_from_letor_text_or_are_refused_by_name(name, tmp_pat
 
 @each
 def test_printed_scores_are_score_tables(name, tmp_path):
-    from tare._measures.score_table import query_table
+    from tare._measures.means_and_intervals import query_table
 
     id_ = inside(name)
     scores = tare.evaluate({id_: {id_: 1}}, {id_: {id_: {"b": 2.0, id_: 1.0}}}, "RR")

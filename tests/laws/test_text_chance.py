@@ -13,7 +13,7 @@ import tare
 import tare.chance  # makes E, V1, V2 and their kin known
 from tare._kernels import expected_ngrams, random_rouge_counts, text_profile
 from tare._measures import definitions
-from tare._measures.text.evaluate import evaluate_texts
+from tare._measures.text.evaluate_texts import evaluate_texts
 from tests.reference.random_texts import expectation, overlap
 
 words = st.lists(st.sampled_from("abc"), min_size=1, max_size=6)

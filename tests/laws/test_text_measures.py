@@ -13,7 +13,7 @@ import tare
 from tare._measures import Measure, definitions, parse
 from tare._measures.names import parse_all
 from tare._measures.registry import groups
-from tare._measures.text.evaluate import evaluate_texts
+from tare._measures.text.evaluate_texts import evaluate_texts
 from tests.reference.text_catalogue import BASIC_ELEMENTS, PLAIN, VARIANTS
 
 words = st.sampled_from(["a", "b", "c", "dogs", "ran", "running", "é", "日", "-"])

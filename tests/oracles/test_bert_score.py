@@ -16,8 +16,7 @@ import pytest
 
 import tare
 from tare._measures.text.embedding import baseline_of, bert_score, load_encoder
-from tare._measures.text.embedding.baseline import read_baseline
-from tare._measures.text.embedding.bertscore import Idf, match, score_tokens
+from tare._measures.text.embedding.bertscore import Idf, match, read_baseline, score_tokens
 from tare.chance import document_kinds, text_chances
 from tare.errors import MismatchError, OptionError
 from tests.packages import need_package
@@ -120,7 +119,7 @@ def load_like(encoder: Any, batch: int) -> Any:
     """The same model with an empty memory and batches of another size."""
     from dataclasses import replace
 
-    from tare._measures.text.embedding.store import Store
+    from tare._measures.text.embedding.encoder import Store
 
     return replace(encoder, batch=batch, store=Store(None, ""))
 
@@ -254,7 +253,7 @@ def test_chance(encoder: Any) -> None:
     assert same.expected.reshape(2, 3) == pytest.approx(e, abs=1e-6)
     # The obvious way for one cell: the four random texts, scored one by one.
     from tare._kernels import stream_ids
-    from tare._measures.text.embedding.source_tokens import rank_source
+    from tare._measures.text.embedding.bertscore import rank_source
 
     tokens = encoder.tokens([SOURCE])[0]
     ranked = rank_source(encoder, tokens, encoder.embed([tokens])[tokens])

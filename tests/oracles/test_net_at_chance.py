@@ -7,7 +7,7 @@ import pytest
 
 import tare
 from tare._data.simulation import simulate
-from tare._measures.ratio import Ratio
+from tare._measures.aggregation import Ratio
 from tare.stats import ratio_interval
 
 MEASURES = ("nDCG@10", "AP", "RR", "Success@10", "ERR@20")

@@ -9,7 +9,7 @@ import pytrec_eval
 import tare
 from tare._cli.trec_eval import main
 from tare._data import judge
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import choose_measures
 from tare.compat._trec_eval.rankings import policies_of, prepare

@@ -9,7 +9,7 @@ from tare._data import judge, read_letor
 from tare._data.judged import Policies
 from tare._data.pools import Pool
 from tare._measures import parse
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.one_system import Evaluation, Sampling
 from tare.chance._chances import chances_of
 from tests.reference.catalogue import VARIANTS
 

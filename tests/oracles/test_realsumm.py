@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from tare._measures.text import Rouge, profile
+from tare._measures.text.profiles import find_wordnet
 from tare._measures.text.pyramid import lite_recall
 from tare._measures.text.rouge import rouge
-from tare._measures.text.wordnet import find_wordnet
 
 Recorder = Callable[[str, object], None]
 

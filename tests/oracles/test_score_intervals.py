@@ -6,7 +6,7 @@ import scipy.stats
 from statsmodels.stats.proportion import proportion_confint
 
 import tare
-from tare._measures.ratio import Ratio
+from tare._measures.aggregation import Ratio
 from tare._signature import Signature
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import tare
 from tare._data import Policies, judge
-from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.names import parse
+from tare._measures.one_system import Evaluation, Sampling
 
 THREADS = 16
 MEASURES = [

@@ -101,7 +101,7 @@ def answers(
         Exit with code 1 if there are findings.
     """
     import tare
-    from tare._measures.score_table import item_table
+    from tare._measures.means_and_intervals import item_table
 
     check_file_names(*assignments, *(nuggets or ()), *(citations or ()), *(texts or ()))
     check_writable(save, report)

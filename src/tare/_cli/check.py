@@ -50,8 +50,7 @@ def check(
     """
     from tare._data.findings import Finding
     from tare._data.judged import Policies, check_judged
-    from tare._measures.judged_runs import judged_runs
-    from tare._measures.judgements import findings_of, read_kind
+    from tare._measures.evaluate_rankings import findings_of, judged_runs, read_kind
     from tare._tables import Column, Table
     from tare.errors import DataError
 

@@ -97,7 +97,7 @@ class EngineOptions:
         if self.resume is None:
             return 0
         if self.texts:
-            from tare._measures.text.kept_systems import finished_systems_in
+            from tare._measures.text.scoring_in_parts import finished_systems_in
 
             return finished_systems_in(self.resume)
         from tare.engines._part_jobs import parts_in

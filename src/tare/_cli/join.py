@@ -15,7 +15,7 @@ from tare._cli.score.run import ScoreOptions, run
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.engine import RankingEngine
+    from tare._measures.one_system import RankingEngine
 
 __all__ = ["app", "join"]
 

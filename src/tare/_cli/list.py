@@ -167,7 +167,7 @@ def _parts(definition: Definition) -> str:
 
 
 def _parameter(parameter: object) -> str:
-    from tare._measures.parameter import Parameter
+    from tare._measures.definition import Parameter
 
     assert isinstance(parameter, Parameter)
     if parameter.kind == "flag":

@@ -113,7 +113,7 @@ def emit_several(
 
 def emit_scores(format: str | None, scores: Scores) -> bool:
     """Print mean scores and their findings; return whether a text table was printed."""
-    from tare._measures.score_table import long_table, score_table
+    from tare._measures.means_and_intervals import long_table, score_table
 
     emit(format, lambda: score_table(scores), lambda: long_table(scores))
     if for_reading(format):  # the findings are notes of the table
@@ -131,7 +131,7 @@ def say_inputs(findings: Iterable[Finding]) -> None:
 
 def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
     """Print findings on stderr, grouped by kind; return how many were printed."""
-    from tare._measures.score_table import notes_of
+    from tare._measures.means_and_intervals import notes_of
 
     findings = tuple(findings)
     say_inputs(findings)

@@ -78,7 +78,7 @@ def rank(
     """
     from tare import evaluate
     from tare._data.letor import read_letor
-    from tare._measures.score_table import long_table, score_table
+    from tare._measures.means_and_intervals import long_table, score_table
 
     check_file_names(train, test)
     check_writable(save, None if output in (None, "-") else Path(output))

@@ -12,7 +12,7 @@ from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._cli.options import PoolOptions
-    from tare._measures.engine import RankingEngine
+    from tare._measures.one_system import RankingEngine
     from tare._measures.scores import Scores
 
 __all__ = ["load_scores", "load_scores_with_chance", "prepared"]

@@ -111,10 +111,9 @@ def text(
         Exit with code 1 if there are findings.
     """
     from tare._cli.engines import EngineOptions
+    from tare._measures.means_and_intervals import item_table
     from tare._measures.names import parse_all
-    from tare._measures.score_table import item_table
-    from tare._measures.text.evaluate import evaluate_texts
-    from tare._measures.text.general_options import with_options
+    from tare._measures.text.evaluate_texts import evaluate_texts, with_options
 
     check_file_names(hyp, *refs)
     check_writable(save, report)

@@ -220,7 +220,7 @@ def _inputs(
 
 def _needs_preferences(measures: list[str] | None) -> bool:
     """Return whether the measures are computed from preferences between documents, not grades."""
-    from tare._measures.judgements import need_of
+    from tare._measures.evaluate_rankings import need_of
     from tare._measures.names import parse_all
 
     needs = {need_of(measure): measure for measure in parse_all(measures)} if measures else {}

@@ -18,7 +18,7 @@ def text_measures(measures: list[str] | None, model: str | None) -> list[Measure
     """Return the measures; with a model, BERTScore is one of them."""
     from tare._measures.defaults import TEXT_MEASURES
     from tare._measures.names import parse, parse_all
-    from tare._measures.text.general_options import with_options
+    from tare._measures.text.evaluate_texts import with_options
 
     wanted = [with_options(m, {"model": model}) for m in parse_all(measures or TEXT_MEASURES[:3])]
     if model is not None and not any(m.definition.name == "BERTScore" for m in wanted):
@@ -28,7 +28,7 @@ def text_measures(measures: list[str] | None, model: str | None) -> list[Measure
 
 def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
     """Return the digest of every model, so that another model makes another index."""
-    from tare._measures.text.embedding.models import find_model
+    from tare._measures.text.embedding.encoder import find_model
 
     made = []
     for inner in dict.fromkeys(m.innermost for m in measures):
@@ -41,7 +41,7 @@ def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
 def text_scores(texts: Path, measures: list[Measure], resources: dict[Any, Any]) -> Scores:
     """Return the scores of generated texts; models that were loaded are added to the resources."""
     from tare._data.summaries import read_summaries
-    from tare._measures.text.score_texts import score_texts
+    from tare._measures.text.evaluate_texts import score_texts
 
     return score_texts(
         read_summaries(texts), tuple(measures), progress=Progress(unit="texts"), resources=resources

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._data.findings import Finding, listed
+from tare._measures.aggregation import Ratio
 from tare._measures.clusters import unit_name
 from tare._measures.measure import Measure
-from tare._measures.ratio import Ratio
 from tare.errors import MismatchError, OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS

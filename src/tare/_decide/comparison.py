@@ -14,9 +14,9 @@ from tare._decide.ppi.saved import is_saved
 from tare._decide.tested_families import tested_family, untested_family
 from tare._files.opening import PathLike
 from tare._measures.clusters import Clusters
-from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.names import canonical
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature

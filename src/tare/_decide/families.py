@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tare._decide.choices import AUTO
 from tare._measures.aggregation import better_end
-from tare._measures.interval_ends import fieller, student_u
+from tare._measures.means_and_intervals import fieller, student_u
 from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
 from tare.stats._intervals import mean_intervals

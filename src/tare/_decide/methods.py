@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._measures.clusters import singular, unit_name
-from tare._measures.column_measure import column_measure
+from tare._measures.names import column_measure
 from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.stats._summed_pairs import SummedPairs

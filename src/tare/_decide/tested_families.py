@@ -10,8 +10,8 @@ import numpy as np
 from tare._data.findings import Finding, listed
 from tare._decide.families import Family
 from tare._measures.clusters import singular, unit_name
-from tare._measures.column_measure import column_measure
 from tare._measures.measure import Measure
+from tare._measures.names import column_measure
 from tare.stats._flips import least_units
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs

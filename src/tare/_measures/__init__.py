@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare._measures.definition import Definition
+    from tare._measures.definition import Definition, Parameter
     from tare._measures.measure import Measure, make
     from tare._measures.names import parse, parse_all
-    from tare._measures.parameter import Parameter
     from tare._measures.registry import definitions, find
 
 __all__ = [
@@ -27,7 +26,7 @@ __all__ = [
 _MODULES = {
     "Definition": "tare._measures.definition",
     "Measure": "tare._measures.measure",
-    "Parameter": "tare._measures.parameter",
+    "Parameter": "tare._measures.definition",
     "definitions": "tare._measures.registry",
     "find": "tare._measures.registry",
     "make": "tare._measures.measure",

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tare._measures.measure import Measure
-    from tare._measures.score_data import ScoreData
-    from tare._measures.scores import Scores
+    from tare._measures.scores import ScoreData, Scores
 
 __all__ = ["Clusters", "clusters_named", "clusters_of", "singular", "unit_name", "with_clusters"]
 

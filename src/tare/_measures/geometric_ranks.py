@@ -17,8 +17,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.aggregation import Ratio
 from tare._measures.measure import Measure
-from tare._measures.ratio import Ratio
 
 __all__ = [
     "GeometricMean",

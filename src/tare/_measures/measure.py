@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tare._measures.definition import Aggregate, Better, Definition
-from tare._measures.parameter import LARGEST, Value, number_text
+from tare._measures.definition import LARGEST, Aggregate, Better, Definition, Value, number_text
 from tare._measures.registry import find, known_names
 from tare.errors import MeasureError, nearest
 

@@ -1,27 +1,280 @@
-"""The grammar of measure names: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
-
-    measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
-    argument   = parameter "=" value | measure
-    part       = "p" | "r" | "f"
-    value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
-
-Names are read without regard to case, hyphens and underscores. The names of trec_eval
-(`ndcg_cut_10`, `recip_rank`), ir_measures, ranx and other programs are accepted too (`spellings`).
-"""
+"""The grammar of measure names, `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`, and how other programs spell them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
+from tare._measures import registry
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure, make
-from tare._measures.name_lists import blank_parts, comma_parts
-from tare._measures.registry import find, find_group
-from tare._measures.spellings import spelled
+from tare._measures.registry import find, find_group, registered_names
 from tare.errors import MeasureError
 
-__all__ = ["canonical", "is_measure", "parse", "parse_all", "split_names"]
+__all__ = [
+    "CUT",
+    "MULTIPLE",
+    "PLAIN",
+    "ColumnMeasure",
+    "Spelling",
+    "blank_parts",
+    "canonical",
+    "column_measure",
+    "column_measures",
+    "comma_parts",
+    "folded",
+    "is_measure",
+    "parse",
+    "parse_all",
+    "spelled",
+    "split_names",
+]
+
+
+# Lists of measures in one text: `nDCG@10,AP`, `nDCG@10 AP`, `ndcg_cut.5,10`.
+
+
+_CUTOFF = re.compile(r"\s*\d+\.?\d*\s*")
+_CUT_NAME = re.compile(r"(.*(?:@|[._]))\d+\.?\d*\s*")
+
+
+def comma_parts(text: str) -> list[str]:
+    """Split a text at commas outside brackets and quotes; a number repeats the name before it.
+
+    >>> comma_parts("nDCG@5,10, V2(SP@10,pool=judged)")
+    ['nDCG@5', 'nDCG@10', 'V2(SP@10,pool=judged)']
+    """
+    made: list[str] = []
+    for part in _split(text, ","):
+        name = _CUT_NAME.fullmatch(made[-1]) if made and _CUTOFF.fullmatch(part) else None
+        made.append(part.strip() if name is None else name[1] + part.strip())
+    return [part for part in made if part]
+
+
+def blank_parts(text: str) -> list[str]:
+    """Split a text at blanks outside brackets and quotes.
+
+    >>> blank_parts("nDCG@10 P(rel = 2)@5")
+    ['nDCG@10', 'P(rel = 2)@5']
+    """
+    return [part for part in _split(text, " \t\n\r") if part]
+
+
+def _split(text: str, signs: str) -> list[str]:
+    made = [""]
+    depth, quote = 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "({":
+            depth += 1
+        elif character in ")}":
+            depth -= 1
+        if character in signs and depth <= 0 and not quote:
+            made.append("")
+        else:
+            made[-1] += character
+    return made
+
+
+# Measures by their names in trec_eval, such as `ndcg_cut_10`.
+
+
+# Names of trec_eval: without a parameter, with a cutoff, with a real number.
+PLAIN: dict[str, str] = {
+    "map": "AP",
+    "gm_map": "GMAP",
+    "recip_rank": "RR",
+    "bpref": "bpref",
+    "gm_bpref": "GMbpref",
+    "Rprec": "Rprec",
+    "infAP": "infAP",
+    "ndcg": "nDCG",
+    "ndcg_rel": "nDCGrel",
+    "Rndcg": "RnDCG",
+    "dcg": "DCG",
+    "11pt_avg": "iPrecMean",
+    "set_P": "setP",
+    "set_relative_P": "setRelP",
+    "set_recall": "setR",
+    "set_map": "setAP",
+    "set_F": "setF",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+    "utility": "Utility",
+    "yaap": "YAAP",
+}
+CUT = {
+    "P": "P",
+    "recall": "Recall",
+    "relative_P": "RelP",
+    "success": "Success",
+    "map_cut": "AP",
+    "ndcg_cut": "nDCG",
+    "unj": "Unjudged",
+    "iprec_at_recall": "iPrec",
+    "P_avgjg": "P_avgjg",
+}
+MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
+
+
+# How people and other programs spell a measure: `ndcg@10`, `ndcg_cut.10`, `hit_rate@5`,
+# `rouge-l`.
+#
+# A name is read in this order: as it is, as trec_eval spells it, and without regard to case, hyphens
+# and underscores. A spelling that two measures share raises an error that names both.
+
+
+_PART = re.compile(r"(.+)\.([prfPRF])")
+_NUMBERED = re.compile(r"(.+?)(_at_|[._])(\d+\.?\d*)", re.IGNORECASE)  # P_5, ndcg_cut.10, mrr_at_10
+_PERSISTENCE = re.compile(r"rbp\.(\d+)", re.IGNORECASE)  # of ranx: rbp.95
+_SKIPS = re.compile(r"rouge(su?)(\d+)")  # of ROUGE-1.5.5: the largest gap of skip-bigrams
+_WEIGHT = re.compile(r"rouge[-_]?w[-_](\d+\.\d+)", re.IGNORECASE)  # of ROUGE-1.5.5: ROUGE-W-1.2
+
+# Names of other programs whose letters differ from ours: the measure, and its parameters.
+_PEERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "rprecision": ("Rprec", {}),
+    "hits": ("Success", {}),
+    "hitratio": ("Success", {}),
+    "topkaccuracy": ("Success", {}),
+    "rcap": ("RelP", {}),
+    "ndcgburges": ("nDCG", {"gain": "exp2"}),
+    "dcgburges": ("DCG", {"gain": "exp2"}),
+    "averageprecision": ("AP", {}),
+    "meanaverageprecision": ("AP", {}),
+    "reciprocalrank": ("RR", {}),
+    "meanreciprocalrank": ("RR", {}),
+    "chrf2": ("chrF", {}),  # of sacrebleu: β is 2
+    "chrf++": ("chrF", {"word": "2"}),
+    "chrf2++": ("chrF", {"word": "2"}),
+}
+# Names that other programs use for different measures; only the exact name is read.
+_AMBIGUOUS = {
+    "accuracy": "'{0}' has two meanings. Write Success{1} if you mean the share of queries with a "
+    "relevant document in the ranking, as sentence-transformers and BEIR do, or Accuracy{1} for the "
+    "share of pairs in the right order, as ir_measures does."
+}
+
+
+class Spelling(NamedTuple):
+    """What a spelling means: the name of a measure, and the parameters and cutoff it contains."""
+
+    name: str
+    parameters: dict[str, Any]
+    cutoff: float | None = None
+
+
+def folded(name: str) -> str:
+    """Return a name in small letters, without hyphens and underscores.
+
+    >>> folded("ROUGE-Lsum"), folded("hit_rate")
+    ('rougelsum', 'hitrate')
+    """
+    return name.casefold().replace("_", "").replace("-", "")
+
+
+def spelled(name: str, cutoff: str = "") -> Spelling:
+    """Return what a name means; a name that is not known is returned as it is.
+
+    `cutoff` is the text after the name, for messages.
+
+    >>> spelled("ndcg_cut.10")
+    Spelling(name='nDCG', parameters={}, cutoff=10.0)
+    >>> spelled("ndcg_burges")
+    Spelling(name='nDCG', parameters={'gain': 'exp2'}, cutoff=None)
+    """
+    if find(name) is not None:
+        return Spelling(name, {})
+    whole, part = name, ""
+    if split := _PART.fullmatch(name):
+        whole, part = split[1], f".{split[2].lower()}"
+        if find(whole) is not None:
+            return Spelling(whole + part, {})
+    found = _plain(whole, cutoff) or _numbered(whole)
+    if found is None:
+        return Spelling(name, {})
+    return found._replace(name=found.name + part)
+
+
+def _plain(name: str, cutoff: str = "") -> Spelling | None:
+    """Return what a name without a number means, or None."""
+    key = folded(name)
+    if key in _AMBIGUOUS:
+        raise MeasureError(_AMBIGUOUS[key].format(name, cutoff))
+    if skips := _SKIPS.fullmatch(key):
+        return Spelling(f"ROUGE-{skips[1].upper()}", {"d": skips[2]})
+    if weight := _WEIGHT.fullmatch(name):
+        return Spelling("ROUGE-W", {"w": weight[1]})
+    if key in _trec(CUT) and key not in _catalogued():
+        meant = _trec(CUT)[key]
+        raise MeasureError(f"{name!r} needs a cutoff: write {name}_10 or {meant}@10.")
+    if key in _PEERS:
+        meant, parameters = _PEERS[key]
+        return Spelling(meant, dict(parameters))
+    names = _catalogued().get(key, set()) | {n for n in registered_names() if folded(n) == key}
+    names = {definition.name for definition in map(find, names) if definition is not None}
+    if len(names) > 1:
+        shown = " and ".join(sorted(names))
+        raise MeasureError(f"{name!r} can be {shown}; write the one you mean exactly.")
+    return Spelling(names.pop(), {}) if names else None
+
+
+def _numbered(name: str) -> Spelling | None:
+    """Return what a name that ends with a number means: `P_5`, `ndcg_cut.10`, `ndcg_at_10`."""
+    if ranx := _PERSISTENCE.fullmatch(name):
+        return Spelling("RBP", {"p": f"0.{ranx[1]}"})
+    split = _NUMBERED.fullmatch(name)
+    if split is None:
+        return None
+    before, sign, number = split.groups()
+    key = folded(before)
+    if key in _trec(MULTIPLE):
+        return Spelling(_trec(MULTIPLE)[key], {"multiple": number})
+    if key in _trec(CUT):
+        return Spelling(_trec(CUT)[key], {}, float(number))
+    found = _plain(before, f"@{number}")
+    if found is None or sign.lower() == "_at_":
+        return None if found is None else found._replace(cutoff=float(number))
+    definition = find(found.name)
+    if definition is None or definition.cutoff == "none":
+        return None
+    raise MeasureError(f"{name!r} is not a measure. Did you mean '{found.name}@{number}'?")
+
+
+def _trec(names: dict[str, str]) -> dict[str, str]:
+    return {folded(name): meant for name, meant in names.items()}
+
+
+@lru_cache(maxsize=1)
+def _catalogued() -> dict[str, set[str]]:
+    """Return the names of the static table and of trec_eval by their folded form."""
+    made: dict[str, set[str]] = {}
+    for entries in registry.MEASURES.values():
+        for name, aliases in entries.items():
+            for spelling in (name, *aliases):
+                made.setdefault(folded(spelling), set()).add(name)
+    for spelling, name in PLAIN.items():
+        made.setdefault(folded(spelling), set()).add(name)
+    return made
+
+
+# The grammar of measure names: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
+#
+#     measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
+#     argument   = parameter "=" value | measure
+#     part       = "p" | "r" | "f"
+#     value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
+#
+# Names are read without regard to case, hyphens and underscores. The names of trec_eval
+# (`ndcg_cut_10`, `recip_rank`), ir_measures, ranx and other programs are accepted too (`spellings`).
+
 
 _NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\+\+)?(?:\.(?:[prfPRF](?!\w)|\d+(?:\.\d+)?))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -284,3 +537,59 @@ class _Reader:
             f"{self.text!r} is not a measure: expected {expected} at character {self.at + 1}, "
             f"found {found}. Measures look like nDCG@10, P(rel=2)@5, V2(AP)."
         )
+
+
+# The measure behind a column of a score table, whoever named the column.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnMeasure(Measure):
+    """A column with a free name, such as a human rating, or `map` for AP.
+
+    `label` is the name of the column and the text of the measure. A label that is not a registered
+    measure has a minimal definition: items are averaged by their mean, and higher is better.
+    """
+
+    label: str = ""
+    registered: bool = False
+
+    @cached_property
+    def text(self) -> str:
+        """The name of the column."""
+        return self.label
+
+    @property
+    def definition(self) -> Definition:
+        """The definition of the registered measure, or the minimal one."""
+        return super().definition if self.registered else _minimal(self.label)
+
+
+def column_measure(column: str | Measure) -> Measure:
+    """Return the measure of a column; its text is the name of the column, unchanged.
+
+    >>> column_measure("nDCG@10"), column_measure("fluency").better
+    (nDCG@10, 'higher')
+    >>> column_measure("gm_map"), column_measure("gm_map").aggregate
+    (gm_map, 'geometric')
+    """
+    if isinstance(column, Measure):
+        return column
+    try:
+        found = parse(column)
+    except MeasureError:  # a column that somebody else named
+        return ColumnMeasure(column, label=column)
+    if found.text == column:
+        return found
+    return ColumnMeasure(
+        found.name, found.parameters, found.cutoff, found.inner, found.part, column, True
+    )
+
+
+def column_measures(columns: Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Return the measures of several columns, in order."""
+    return tuple(map(column_measure, columns))
+
+
+@lru_cache(maxsize=256)
+def _minimal(label: str) -> Definition:
+    return Definition(label, label, "", "", bounds=(None, None), family="given", needs="values")

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
-from tare._measures.aggregation import number_of
+from tare._measures.aggregation import Ratio, number_of
 from tare._measures.geometric_ranks import parts_of
 from tare._measures.judged_share import judged_shares
-from tare._measures.ratio import Ratio
-from tare._measures.rescoring import Rescoring
+from tare._measures.scores import Rescoring
 from tare._plain_text import plain
 from tare.errors import OptionError
 

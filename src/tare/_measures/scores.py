@@ -1,34 +1,438 @@
-"""Scores: the table of system × item × measure that every evaluation returns."""
+"""Scores: the table of system × item × measure that every evaluation returns; selected, joined, and extended with more measures."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from operator import lt
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Frame
+from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
+from tare._measures.aggregation import Ratio, SummedStatistics, aggregate, averaging, number_of
 from tare._measures.measure import Measure
-from tare._measures.rescoring import Rescoring
-from tare._measures.score_data import ScoreData
+from tare._measures.names import canonical, column_measures, parse_all
 from tare._result import PaperResult, Rows
-from tare.errors import MissingExtraError, OptionError
+from tare._signature import Signature
+from tare.errors import MismatchError, MissingExtraError, OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow
 
+    from tare._data.judged import Judged
+    from tare._data.pools import Pools
     from tare._measures.clusters import Clusters
     from tare._tables import Table
 
-__all__ = ["Rescoring", "Scores"]
+__all__ = ["Rescoring", "ScoreData", "Scores", "items_with", "joined", "selected", "with_measures"]
+
+
+# The data behind a score table, kept so that more measures can be computed on it.
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """A function that scores more measures on the same data, and the pools of the queries.
+
+    If there are rankings, the function also takes some of them, to score only these.
+    """
+
+    score: Callable[..., Scores]
+    pool_known: bool  # whether chance can be computed without asking the user for a pool
+    rankings: Sequence[Judged] = ()
+    pools: Pools | None = None
+
+
+# The data of a score table, checked, and the means over items.
+
+
+DRAWS = 1000
+
+
+def _differ(names: tuple[str, ...]) -> bool:
+    """Return whether all names differ; only names without an order need a set, which is large."""
+    return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
+
+
+def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the array in memory that cannot become writable again; it is copied if it is not there yet."""
+    held: object = array
+    while isinstance(held, np.ndarray):
+        held = held.base
+    if isinstance(held, bytes) and len(held) == array.nbytes:
+        return array
+    return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreData:
+    """The data of `Scores`, which describes the fields."""
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: NDArray[np.float64]
+    signatures: tuple[Signature, ...]
+    findings: tuple[Finding, ...] = ()
+    attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    errors: NDArray[np.float64] | None = None
+    seed: int = 0
+    ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
+    rescoring: Rescoring | None = field(default=None, repr=False)
+    statistics: Mapping[Measure, SummedStatistics] = field(default_factory=dict)
+    judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
+    cluster: str = ""
+    range: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", column_measures(self.measures))
+        shape = (len(self.systems), len(self.items), len(self.measures))
+        if self.values.shape != shape:
+            raise MismatchError(f"values of shape {self.values.shape} do not fit {shape}.")
+        names: dict[str, tuple[str, ...]] = {
+            "systems": self.systems,
+            "items": self.items,
+            "measures": self.measure_names,
+        }
+        for name, given in names.items():
+            if not _differ(given):
+                twice = next(x for x in given if given.count(x) > 1)
+                raise MismatchError(f"duplicate {twice!r} among the {name}; names must differ.")
+        if len(self.signatures) != len(self.measures):
+            raise MismatchError(
+                f"{len(self.signatures)} signatures for {len(self.measures)} measures."
+            )
+        self._protect()
+
+    def _protect(self) -> None:
+        """Replace the arrays of this table by copies that nobody can write to."""
+        for name in ("values", "errors"):
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, _immutable(array))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._protect()  # numpy may restore pickled arrays as writable
+
+    @cached_property
+    def measure_names(self) -> tuple[str, ...]:
+        """The texts of the measures: the names of the columns."""
+        return tuple(measure.text for measure in self.measures)
+
+    def means(self) -> dict[str, dict[str, float]]:
+        """Return {system: {measure: mean}}; each measure defines how its items are averaged."""
+        columns = {name: self._aggregated(m) for m, name in enumerate(self.measure_names)}
+        return {
+            system: {name: column[s] for name, column in columns.items()}
+            for s, system in enumerate(self.systems)
+        }
+
+    def flat(self, *, separator: str = "_") -> dict[str, float]:
+        """Return the means under flat names that experiment trackers accept.
+
+        Parameters
+        ----------
+        separator
+            Put between system and measure, if there are several systems. With "_", the names are
+            accepted by MLflow, TensorBoard and Weights & Biases, which can also sort by them; "/"
+            makes one group per system in MLflow and TensorBoard.
+
+        Returns
+        -------
+        dict of str to float
+
+        Examples
+        --------
+        >>> import tare
+        >>> scores = tare.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, ["nDCG@10", "P(rel=1)@1"])
+        >>> scores.flat()  # mlflow.log_metrics(scores.flat()), wandb.log(scores.flat())
+        {'nDCG_at_10': 1.0, 'P_at_1': 1.0}
+        """
+        from tare._measures.exports import flat_means
+
+        return flat_means(self, separator)
+
+    def _aggregated(self, m: int) -> list[float]:
+        parts = self.ratios.get(self.measures[m]) or self.statistics.get(self.measures[m])
+        if parts is not None:
+            return [float(mean) for mean in parts.means()]
+        how = averaging(self.measures[m])
+        return [aggregate(row, how) for row in self.values[:, :, m]]
+
+    @property
+    def mean(self) -> float:
+        """The mean, if the table has one system and one measure."""
+        if len(self.systems) != 1 or len(self.measures) != 1:
+            raise OptionError(
+                f"the table has {len(self.systems)} systems and {len(self.measures)} measures; "
+                "means() returns the mean of each, and select() chooses one."
+            )
+        return self._aggregated(0)[0]
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return the number of items in each mean, systems × measures."""
+        counted: NDArray[np.int64] = (~np.isnan(self.values)).sum(axis=1)
+        for m, measure in enumerate(self.measures):
+            if measure in self.ratios:
+                counted[:, m] = self.ratios[measure].counts()
+            elif measure in self.statistics:
+                counted[:, m] = self.statistics[measure].counts()
+        return counted
+
+    def intervals(
+        self, *, confidence: float = 0.95, draws: int = DRAWS, seed: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return confidence intervals of the means, systems × measures × (low, high).
+
+        The mean of a measure with a finite range has Wilson's interval, scaled to the observed spread; it
+        never leaves the range. A ratio of means, such as Net, has Fieller's interval, a value of summed
+        statistics, such as BLEU, the percentiles of resampled items, and any other mean Student's. NaN
+        where there is none: for sums, for a single item, and where `table` says why.
+
+        Parameters
+        ----------
+        confidence
+            Between 0 and 1.
+        draws, seed
+            Number and seed of the resamples of summed statistics; the seed of the table by default.
+
+        References
+        ----------
+        Wilson (1927); Fieller (1954); Kish (1965) for clusters of unequal sizes.
+
+        Examples
+        --------
+        >>> import polars as pl, tare
+        >>> frame = pl.DataFrame({"system": ["a"] * 4, "item": [1, 2, 3, 4], "RR": [1.0, 0.5, 1.0, 0.25]})
+        >>> tare.Scores.load(frame).intervals().round(3).tolist()
+        [[[0.186, 0.955]]]
+        """
+        from tare._measures.means_and_intervals import score_intervals
+
+        chosen = self.seed if seed is None else seed
+        return score_intervals(self, confidence, draws, chosen).ends
+
+
+# Selection of systems, items and measures from a score table.
+
+
+def selected(
+    scores: Scores,
+    systems: Sequence[str] | None,
+    items: Sequence[str] | None,
+    measures: Sequence[str | Measure] | None,
+) -> Scores:
+    """Return a table with these systems, items and measures, in the order given; None keeps all."""
+    s = _positions(scores.systems, systems, "system")
+    i = _positions(scores.items, items, "item")
+    wanted = None if measures is None else [_text_of(scores, m) for m in measures]
+    m = _positions(scores.measure_names, wanted, "measure")
+    cells = np.ix_(s, i, m)
+    chosen = tuple(scores.measures[k] for k in m)
+    ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
+    statistics = {x: scores.statistics[x].take(s, i) for x in chosen if x in scores.statistics}
+    signatures = tuple(scores.signatures[k] for k in m)
+    if items is not None:
+        signatures = tuple(
+            _with_count(signature, scores.values[np.ix_(s, i, [k])], ratios.get(measure))
+            for signature, k, measure in zip(signatures, m, chosen, strict=True)
+        )
+    return replace(
+        scores,
+        systems=tuple(scores.systems[k] for k in s),
+        items=scores.items if items is None else tuple(scores.items[k] for k in i),
+        measures=chosen,
+        values=scores.values[cells],
+        signatures=signatures,
+        ratios=ratios,
+        statistics=statistics,
+        attributes=scores.attributes
+        if items is None
+        else {name: tuple(column[k] for k in i) for name, column in scores.attributes.items()},
+        errors=None if scores.errors is None else scores.errors[cells],
+        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
+    )
+
+
+def items_with(scores: Scores, attribute: str, value: object) -> list[str]:
+    """Return the items that have this value of an attribute."""
+    if attribute not in scores.attributes:
+        known = list(scores.attributes)
+        raise OptionError(
+            f"the items have no attribute {attribute!r}; they have: {', '.join(known) or 'none'}."
+            f"{nearest(attribute, known)}"
+        )
+    column = scores.attributes[attribute]
+    return [item for item, given in zip(scores.items, column, strict=True) if given == value]
+
+
+def _text_of(scores: Scores, measure: str | Measure) -> str:
+    """The name of the column that is meant; a measure can be spelled in several ways."""
+    text = str(measure)
+    if text in scores.measure_names:
+        return text
+    meant = canonical(text)
+    alike = [m.text for m in scores.measures if canonical(m) == meant]  # such as a column `map`
+    return alike[0] if meant not in scores.measure_names and len(alike) == 1 else meant
+
+
+def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> NDArray[np.intp]:
+    if wanted is None:
+        return np.arange(len(known))
+    place = {name: k for k, name in enumerate(known)}
+    for name in wanted:
+        if name not in place:
+            shown = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
+            raise OptionError(
+                f"there is no {what} {name!r}; there are: {shown}.{nearest(str(name), known)}"
+            )
+    return np.array([place[name] for name in wanted], dtype=np.intp)
+
+
+def _with_count(
+    signature: Signature, values: NDArray[np.float64], ratio: Ratio | None
+) -> Signature:
+    """The signature with the number of items that the mean is over."""
+    counts = (~np.isnan(values[:, :, 0])).sum(axis=1) if ratio is None else ratio.counts()
+    return signature.with_facts(n=number_of(counts))
+
+
+# Join of two score tables, aligned by ids, and of a table with more measures.
+
+
+def with_measures(scores: Scores, measures: str | Measure | Iterable[str | Measure]) -> Scores:
+    """Return a table with more measures, computed on the data behind it."""
+    if scores.rescoring is None:
+        raise OptionError(
+            "the data behind this table are not available; score them again with all measures."
+        )
+    more = tuple(m for m in parse_all(measures) if m not in scores.measures)
+    if not more:
+        return scores
+    made = scores.rescoring.score(more)
+    added = scores.join(made.select(systems=scores.systems, items=scores.items))
+    chosen = added.select(items=scores.items, measures=[*scores.measures, *more])
+    return replace(chosen, rescoring=scores.rescoring)
+
+
+def joined(one: Scores, other: Scores) -> Scores:
+    """Return both tables as one; cells that neither table has are missing."""
+
+    systems = tuple(dict.fromkeys(one.systems + other.systems))
+    items = tuple(sorted(set(one.items) | set(other.items)))
+    measures = tuple(dict.fromkeys(one.measures + other.measures))
+    values = np.full((len(systems), len(items), len(measures)), np.nan)
+    shape = values.shape[:2]
+    ratios = {
+        name: type({**other.ratios, **one.ratios}[name]).empty(shape)
+        for name in measures
+        if all(name in part.ratios for part in (one, other) if name in part.measures)
+    }
+    statistics = {
+        name: SummedStatistics.empty(name, shape)
+        for name in measures
+        if all(name in part.statistics for part in (one, other) if name in part.measures)
+    }
+    for part in (one, other):
+        place = np.ix_(
+            _places(part.systems, systems),
+            _places(part.items, items),
+            _places(part.measures, measures),
+        )
+        there = values[place]
+        clash = ~np.isnan(there) & ~np.isnan(part.values) & (there != part.values)
+        if clash.any():
+            s, i, m = (int(k) for k in np.argwhere(clash)[0])
+            raise MismatchError(
+                f"both tables have {part.measures[m]} of {part.systems[s]} on "
+                f"{part.items[i]}, with different values. Remove one of them first."
+            )
+        values[place] = np.where(np.isnan(part.values), there, part.values)
+        for name in ratios.keys() & part.ratios.keys():
+            cells = np.ix_(place[0].ravel(), place[1].ravel())
+            for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+                whole[cells] = np.where(np.isnan(given), whole[cells], given)
+        for name in statistics.keys() & part.statistics.keys():
+            cells = np.ix_(place[0].ravel(), place[1].ravel())
+            given, whole = part.statistics[name].cells, statistics[name].cells
+            whole[cells] = np.where(np.isnan(given), whole[cells], given)
+    signatures = dict(zip(other.measures, other.signatures, strict=True))
+    signatures |= dict(zip(one.measures, one.signatures, strict=True))
+    attributes = {
+        name: tuple(map((_known(other, name) | _known(one, name)).get, items))
+        for name in {**one.attributes, **other.attributes}
+    }
+    return Scores(
+        systems,
+        items,
+        measures,
+        values,
+        tuple(signatures[m] for m in measures),
+        tuple(dict.fromkeys((*one.findings, *other.findings, *_differing(one, other)))),
+        attributes,
+        seed=one.seed,
+        ratios=ratios,
+        statistics=statistics,
+        cluster=one.cluster if one.cluster == other.cluster else "",
+        range=one.range if one.range == other.range else None,
+    )
+
+
+def _differing(one: Scores, other: Scores) -> list[Finding]:
+    """Report each measure that the two tables computed in different ways."""
+
+    def made(scores: Scores) -> dict[str, dict[str, str]]:
+        return {
+            signature.measure: {k: v for k, v in signature.facts if k not in ("n", "source")}
+            for signature in scores.signatures
+        }
+
+    here, there = made(one), made(other)
+    return [
+        Finding(
+            "different signatures",
+            f"{measure} was computed differently in the two tables: "
+            + ", ".join(
+                f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
+                for key in sorted({**here[measure], **there[measure]})
+                if here[measure].get(key) != there[measure].get(key)
+            )
+            + ".",
+        )
+        for measure in here
+        if measure in there and here[measure] != there[measure]
+    ]
+
+
+def _places(names: tuple[Any, ...], among: tuple[Any, ...]) -> list[int]:
+    place = {name: k for k, name in enumerate(among)}
+    return [place[name] for name in names]
+
+
+def _known(scores: Scores, attribute: str) -> dict[str, Any]:
+    """Return the items that have a value of the attribute, with it."""
+    if attribute not in scores.attributes:
+        return {}
+    pairs = zip(scores.items, scores.attributes[attribute], strict=True)
+    return {item: value for item, value in pairs if value is not None}
+
+
+# Scores: the table of system × item × measure that every evaluation returns.
+
 
 OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
@@ -105,7 +509,6 @@ class Scores(ScoreData, PaperResult):
         OptionError
             If the table has no such system, item or measure.
         """
-        from tare._measures.score_selection import selected
 
         return selected(self, systems, items, measures)
 
@@ -117,7 +520,6 @@ class Scores(ScoreData, PaperResult):
         attribute, value
             An attribute and its value. An unknown attribute raises an `OptionError`.
         """
-        from tare._measures.score_selection import items_with
 
         return self.select(items=items_with(self, attribute, value))
 
@@ -145,7 +547,6 @@ class Scores(ScoreData, PaperResult):
         MismatchError
             If both tables have a value for a cell, and the values differ.
         """
-        from tare._measures.score_join import joined
 
         return joined(self, other)
 
@@ -250,7 +651,6 @@ class Scores(ScoreData, PaperResult):
         OptionError
             If the table does not have its data, because it was read from a file.
         """
-        from tare._measures.score_join import with_measures
 
         return with_measures(self, measures)
 
@@ -308,7 +708,7 @@ class Scores(ScoreData, PaperResult):
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars data frame: system, item, measure, value and the attributes of the items."""
-        from tare._measures.score_export import frame_of
+        from tare._measures.exports import frame_of
 
         return frame_of(self)
 
@@ -321,13 +721,13 @@ class Scores(ScoreData, PaperResult):
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Return {system: {measure: {item: value}}}; a missing value is None."""
-        from tare._measures.score_export import dictionary_of
+        from tare._measures.exports import dictionary_of
 
         return dictionary_of(self)
 
     def to_json(self) -> str:
         """Return means, values, signatures and findings as JSON."""
-        from tare._measures.score_export import json_of
+        from tare._measures.exports import json_of
 
         return json_of(self)
 
@@ -345,7 +745,7 @@ class Scores(ScoreData, PaperResult):
         Path
             The path that was written.
         """
-        from tare._measures.score_files import save
+        from tare._measures.saved_scores import save
 
         target = as_path(path)
         if target.suffix.lower() in OTHER_FORMATS:
@@ -367,7 +767,7 @@ class Scores(ScoreData, PaperResult):
         -------
         Scores
         """
-        from tare._measures.score_files import load
+        from tare._measures.saved_scores import load
 
         return load(source)
 
@@ -379,7 +779,7 @@ class Scores(ScoreData, PaperResult):
         marks, digits
             As for `to_latex`.
         """
-        from tare._measures.score_table import paper_table
+        from tare._measures.means_and_intervals import paper_table
 
         return paper_table(self, marks, digits)
 
@@ -391,6 +791,6 @@ class Scores(ScoreData, PaperResult):
         confidence
             The confidence level of the intervals.
         """
-        from tare._measures.score_table import score_table
+        from tare._measures.means_and_intervals import score_table
 
         return score_table(self, confidence=confidence)

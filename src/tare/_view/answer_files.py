@@ -9,8 +9,7 @@ from typing import Any
 
 from tare._choices import Missing
 from tare._data.answers import Answers, answer_texts, read_answers, topic_texts
-from tare._measures.answers.evaluate import evaluate_answers
-from tare._measures.answers.options import Refusals, Unassigned
+from tare._measures.answers import Refusals, Unassigned, evaluate_answers
 from tare._measures.scores import Scores
 from tare.chance._columns import completed
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tare._data.answers import Answers, Credits
 from tare._data.nuggets import AnswerKey, Nugget
-from tare._measures.answers.evaluate import evaluate_answers
+from tare._measures.answers import evaluate_answers
 from tare._measures.names import parse
 from tare._view.stored_answers import StoredAnswer
 from tare.errors import MismatchError

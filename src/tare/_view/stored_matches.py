@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from tare._data.summaries import read_summaries
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare._measures.text.cells import Cells
-from tare._measures.text.evaluation import TextEvaluation
+from tare._measures.text.cells import Cells, TextEvaluation
 from tare._view.index import ViewIndex
 from tare._view.inputs import ViewInputs
 
 if TYPE_CHECKING:
-    from tare._measures.text.embedding.nearest import Nearest
+    from tare._measures.text.embedding.bertscore import Nearest
 
 __all__ = ["Matched", "TextMatches", "fill_matches", "matches_of"]
 
@@ -98,8 +97,13 @@ def _matched(
     cells: Cells, measure: Measure, resources: dict[Any, Any]
 ) -> Iterator[tuple[int, Found]] | None:
     """Yield the matches of each text that exists; None if the tokenizer does not report places."""
-    from tare._measures.text.embedding.bertscore_measures import encoder_of, scoring_of, tokens_of
-    from tare._measures.text.embedding.nearest import nearest_tokens, token_spans
+    from tare._measures.text.embedding.bertscore import (
+        encoder_of,
+        nearest_tokens,
+        scoring_of,
+        token_spans,
+        tokens_of,
+    )
 
     evaluation = TextEvaluation(cells, [measure])
     evaluation.resources = resources

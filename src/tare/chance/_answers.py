@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
+from tare._measures.aggregation import room_of
 from tare._measures.measure import Measure
-from tare._measures.ratio import room_of
 from tare.errors import MeasureError, MismatchError
 
 if TYPE_CHECKING:
-    from tare._measures.answers.evaluation import AnswerEvaluation
+    from tare._measures.answers import AnswerEvaluation
 
 __all__ = ["AnswerChances", "answer_chances", "answer_p_values"]
 
@@ -91,7 +91,7 @@ def answer_p_values(evaluation: AnswerEvaluation, measure: Measure, observed: Va
 
 def _drawn(evaluation: AnswerEvaluation, measure: Measure) -> list[Values]:
     """Return for each topic the scores of the answers to other topics."""
-    from tare._measures.answers.nugget_measures import SCORES
+    from tare._measures.answers import SCORES
 
     inner = measure.inner
     assert inner is not None

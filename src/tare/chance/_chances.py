@@ -13,11 +13,11 @@ from tare._data.findings import listed
 from tare._data.judged import Judged
 from tare._data.pools import Pool, Pools
 from tare._kernels import Rankings
-from tare._measures.evaluation import Sampling
-from tare._measures.judgements import read_judgements, union_of
+from tare._measures.aggregation import room_of
+from tare._measures.evaluate_rankings import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.ratio import room_of
+from tare._measures.one_system import Sampling
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._functions import sampled_moments

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tare import _kernels as kernels
 from tare._data.judged import Judged
-from tare._measures.evaluation import kernel_of
 from tare._measures.measure import Measure
+from tare._measures.one_system import kernel_of
 from tare.chance._chances import Chances
 
 __all__ = ["MAX_VALUES", "Distribution", "convolved", "distributions", "tail"]

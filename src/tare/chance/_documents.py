@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.summaries import read_summaries
+from tare._measures.definition import RandomText
 from tare._measures.measure import Measure
-from tare._measures.moments import RandomText
 from tare._measures.names import parse
-from tare._measures.text.evaluation import Cells, TextEvaluation
+from tare._measures.text.cells import Cells, TextEvaluation
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
@@ -177,8 +177,7 @@ def document_kinds_of(
     evaluation: TextEvaluation, measure: Measure, size: int, length: str | int
 ) -> DocumentKinds:
     """Return the same for an evaluation that has already embedded the texts."""
-    from tare._measures.text.embedding.bertscore_chance import ranked_sources
-    from tare._measures.text.embedding.bertscore_measures import encoder_of
+    from tare._measures.text.embedding.bertscore import encoder_of, ranked_sources
 
     provider = measure.definition.text_chance
     if provider is None or "best" not in provider.ways():

@@ -11,11 +11,11 @@ from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool, Pools
 from tare._measures.defaults import MAIN_MEASURES
-from tare._measures.evaluation import Sampling
-from tare._measures.judgements import Judgements, findings_of, join, read_judgements
+from tare._measures.evaluate_rankings import Judgements, findings_of, join, read_judgements
 from tare._measures.measure import make
 from tare._measures.names import parse_all
-from tare._measures.pool_findings import pool_findings
+from tare._measures.one_system import Sampling
+from tare._measures.ranking_findings import pool_findings
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._chances import Chances

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tare._data.judged import Judged
 from tare._kernels import Rankings
 from tare._measures.definition import Definition
-from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
+from tare._measures.one_system import Evaluation, Sampling
 from tare._measures.registry import register
 from tare.errors import MeasureError
 

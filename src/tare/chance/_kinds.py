@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool, Pools
 from tare._measures.defaults import CUTOFF_MEASURES
-from tare._measures.evaluation import Evaluation, Sampling
-from tare._measures.judged_runs import judged_runs
-from tare._measures.judgements import read_judgements, union_of
+from tare._measures.evaluate_rankings import judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.ranking.label_ranking import reads_groups
+from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.ranking.positions import reads_groups
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._chances import chances_of

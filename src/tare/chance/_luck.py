@@ -13,14 +13,12 @@ from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool, Pools
 from tare._measures.defaults import MAIN_MEASURE
-from tare._measures.evaluation import Evaluation, Sampling
-from tare._measures.judged_runs import judged_runs
-from tare._measures.judgements import read_judgements, union_of
+from tare._measures.evaluate_rankings import judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.pool_findings import pool_findings
-from tare._measures.ranking.label_ranking import reads_groups
-from tare._measures.unretrieved import refuse_unretrieved
+from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.ranking.positions import reads_groups
+from tare._measures.ranking_findings import pool_findings, refuse_unretrieved
 from tare._result import Result, Row, Rows
 from tare._tables import Column, PColumn, Table
 from tare.chance._mean_distribution import (

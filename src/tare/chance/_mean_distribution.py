@@ -16,8 +16,8 @@ import numpy as np
 from tare._data.findings import Finding
 from tare._data.judged import Judged
 from tare._data.pools import Pool
-from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure
+from tare._measures.one_system import Sampling
 from tare.chance._chances import Chances, chances_of, no_spread
 from tare.chance._distribution import Distribution, convolved, distributions, tail
 from tare.chance._pool_values import kernel_values

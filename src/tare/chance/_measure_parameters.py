@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tare._choices import EXPECTED, UPPER
+from tare._measures.definition import Parameter, RandomText, Value
 from tare._measures.measure import Measure
-from tare._measures.moments import RandomText
-from tare._measures.parameter import Parameter, Value
 
 __all__ = [
     "BOUNDED",

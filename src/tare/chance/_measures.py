@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Definition
-from tare._measures.evaluation import Evaluation
+from tare._measures.definition import Definition, Parameter, RandomText
 from tare._measures.measure import Measure
-from tare._measures.moments import RandomText
-from tare._measures.parameter import Parameter
+from tare._measures.one_system import Evaluation
 from tare.chance import _normalise as normalise
 from tare.chance._chances import Chances, chances_of
 from tare.chance._measure_parameters import (
@@ -33,8 +31,8 @@ from tare.chance._significance import p_values
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
-    from tare._measures.answers.evaluation import AnswerEvaluation
-    from tare._measures.text.evaluation import TextEvaluation
+    from tare._measures.answers import AnswerEvaluation
+    from tare._measures.text.cells import TextEvaluation
     from tare.chance._answers import AnswerChances
     from tare.chance._texts import TextChances
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tare._data.judged import Judged, Policies
-from tare._measures.judged_runs import judged_runs
-from tare._measures.judgements import Judgements
+from tare._measures.evaluate_rankings import Judgements, judged_runs
 from tare._measures.measure import Measure
-from tare._measures.ranking.label_ranking import reads_groups
+from tare._measures.ranking.positions import reads_groups
 from tare.errors import OptionError
 
 if TYPE_CHECKING:

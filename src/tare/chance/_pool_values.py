@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tare import _kernels as kernels
 from tare._data.judged import Judged
 from tare._data.pools import Pool
-from tare._measures.evaluation import Sampling, kernel_of
 from tare._measures.measure import Measure
+from tare._measures.one_system import Sampling, kernel_of
 from tare.chance._functions import value_of_order
 from tare.errors import MeasureError
 

@@ -13,9 +13,9 @@ from tare._data.pools import Candidates, Pool, Pools
 from tare._data.qrels import read_qrels
 from tare._data.ranks import SystemRanks
 from tare._kernels import JudgedRankings
-from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
-from tare._measures.ranking.real_ranks import value_at
+from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.ranking.positions import value_at
 
 __all__ = ["evaluation_of", "places_of"]
 

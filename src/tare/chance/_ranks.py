@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from tare._choices import RANK_TIES, RANKS_ABOVE, RanksAbove, RankTies
 from tare._data.findings import Finding
 from tare._data.ranks import RankTable, read_ranks
-from tare._measures.aggregation import number_of
+from tare._measures.aggregation import Ratio, number_of, without_room
 from tare._measures.defaults import RANK_MEASURES
-from tare._measures.evaluation import Sampling
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.ratio import Ratio, without_room
+from tare._measures.one_system import Sampling
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
 from tare.chance._columns import with_chance, without_trivial_ideals

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.pools import Pool, Pools
-from tare._measures.evaluation import Evaluation, Sampling
-from tare._measures.judgements import read_judgements, union_of
+from tare._measures.evaluate_rankings import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.unretrieved import refuse_unretrieved
+from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.ranking_findings import refuse_unretrieved
 from tare._result import Result, Row, Rows
 from tare._tables import Column, PColumn, Table, p_stated
 from tare.chance._chances import Chances, chances_of

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.summaries import read_summaries
+from tare._measures.aggregation import room_of
+from tare._measures.definition import Moments, RandomText, TextChance
 from tare._measures.measure import Measure
-from tare._measures.moments import Moments, RandomText, TextChance
 from tare._measures.names import parse
-from tare._measures.ratio import room_of
-from tare._measures.text.bounds import UPPER, upper_bound
-from tare._measures.text.cell_findings import CellFinding
-from tare._measures.text.evaluation import Cells, TextEvaluation
+from tare._measures.text.cells import Cells, TextEvaluation
+from tare._measures.text.findings_by_cell import CellFinding
+from tare._measures.text.upper_bounds import UPPER, upper_bound
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, choose

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tare._measures.evaluate import evaluate as evaluate_run
+from tare._measures.evaluate_rankings import evaluate as evaluate_run
 from tare.compat.pytrec_eval import RelevanceEvaluator
 from tare.errors import MismatchError, OptionError
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._measures.names import parse
 from tare.errors import MeasureError, MissingExtraError
 

@@ -8,7 +8,7 @@ from operator import index
 
 import numpy as np
 
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._arguments import flag, found
 from tare.compat._trec_eval.dictionaries import LARGEST, judge_scores, qrels_of
 from tare.compat._trec_eval.empty_rankings import as_divided_by_zero

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare._measures.engine import register_engine
+    from tare._measures.one_system import register_engine
     from tare.engines._engine import Engine
     from tare.engines._join_parts import Parts
     from tare.engines._judge_part import judge_part
@@ -22,7 +22,7 @@ _MODULES = {
     "Parts": "tare.engines._join_parts",
     "Ray": "tare.engines._ray",
     "judge_part": "tare.engines._judge_part",
-    "register_engine": "tare._measures.engine",
+    "register_engine": "tare._measures.one_system",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -16,10 +16,10 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import expand
 from tare._files.addresses import is_address, is_folder
 from tare._files.opening import name_of
+from tare._measures.evaluate_rankings import with_unique_names
 from tare._measures.inputs import QrelsInput, RunsInput
-from tare._measures.judged_runs import with_unique_names
 from tare._measures.measure import Measure
-from tare._measures.ranking.label_ranking import reads_groups
+from tare._measures.ranking.positions import reads_groups
 from tare.engines._part_files import JudgedPiece, PartFile, read_part
 from tare.engines._part_jobs import parts_in
 from tare.engines._parts import JudgedPart, PieceReading, overlapping

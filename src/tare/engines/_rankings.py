@@ -10,8 +10,7 @@ from tare._data.judged import Judged, Policies, refuse_foreign_ids
 from tare._data.qrels import Qrels
 from tare._data.runs import Run, system_of
 from tare._files.opening import name_of
-from tare._measures.judged_runs import with_unique_names
-from tare._measures.judgements import Judgements, join, read_judgements
+from tare._measures.evaluate_rankings import Judgements, join, read_judgements, with_unique_names
 from tare._measures.measure import Measure
 from tare.engines._engine import Engine
 from tare.engines._parts import (

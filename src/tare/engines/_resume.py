@@ -14,8 +14,8 @@ from tare._files.addresses import as_path
 from tare._files.finished_parts import ready_folder
 from tare._files.opening import name_of
 from tare._kernels.threads_and_blocks import seams
+from tare._measures.evaluate_rankings import read_judgements
 from tare._measures.inputs import QrelsInput, RunsInput
-from tare._measures.judgements import read_judgements
 from tare._measures.measure import Measure
 from tare.engines._engine import Engine
 from tare.engines._join_parts import Parts

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._measures.interval_ends import bounded, clustered_means
-from tare._measures.student_interval import student_quantile
+from tare._measures.means_and_intervals import bounded, clustered_means, student_quantile
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["MeanInterval", "bounded_ends", "mean_interval"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import statistics as kernels
-from tare._measures.engine import opened_engine
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table

@@ -6,8 +6,8 @@ import numpy as np
 
 from tare._data.simulation import check_seed
 from tare._kernels.statistics import uniforms
-from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._design import Design, check_design, smallest_number

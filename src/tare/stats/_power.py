@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table

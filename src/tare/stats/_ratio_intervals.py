@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._measures.interval_ends import fieller, student_u
+from tare._measures.means_and_intervals import fieller, student_u
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["RatioInterval", "ratio_ends", "ratio_interval"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._measures.clusters import singular, unit_name
-from tare._measures.column_measure import column_measure
+from tare._measures.names import column_measure
 from tare.stats._corrections import adjust
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._kernels.statistics import uniforms
-from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table

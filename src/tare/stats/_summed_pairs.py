@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.summed_statistics import SummedStatistics
+from tare._measures.aggregation import SummedStatistics
 from tare.errors import OptionError
 from tare.stats._pairs import Pairs
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import uniforms
-from tare._measures.summed_statistics import SummedStatistics
+from tare._measures.aggregation import SummedStatistics
 from tare.stats._draws import Drawing, resampled_means
 from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest

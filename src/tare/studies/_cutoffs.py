@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.column_measure import column_measure, column_measures
 from tare._measures.measure import Measure
+from tare._measures.names import column_measure, column_measures
 from tare._measures.scores import Scores
 from tare._signature import Signature
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tare._data.ratings import Ratings
-from tare._measures.column_measure import column_measure
+from tare._measures.names import column_measure
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare.errors import MismatchError

@@ -10,7 +10,7 @@ import pytest
 import tare
 from tare._data.judged import Policies
 from tare._measures import parse
-from tare._measures.judgements import join, read_judgements
+from tare._measures.evaluate_rankings import join, read_judgements
 from tare.chance import chances, floor, luck
 from tare.chance._distribution import convolved, tail
 from tare.chance._mean_distribution import (
@@ -81,7 +81,7 @@ def test_third_moments_are_those_over_all_orders(measure):
         {n: {f"d{d}": -float(k) for k, d in enumerate(order)} for n, order in names.items()},
         measure,
     ).values[0, :, 0]
-    from tare._measures.evaluation import Sampling
+    from tare._measures.one_system import Sampling
     from tare.chance._pool_values import kernel_values
 
     judged = join(

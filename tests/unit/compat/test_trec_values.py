@@ -9,7 +9,7 @@ import pytest
 import tare
 from tare._cli.trec_eval.options import Options
 from tare._data import judge
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.one_system import Evaluation, Sampling
 from tare.compat import pytrec_eval
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import choose_measures

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._measures.flat_names import flat_name
+from tare._measures.exports import flat_name
 from tare.errors import OptionError
 
 SYSTEMS = ("bm25_title", "dense & co", "hybrid", "worst")

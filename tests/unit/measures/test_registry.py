@@ -6,9 +6,10 @@ import pkgutil
 import pytest
 
 import tare
-from tare._measures import catalogue, registry
+from tare._measures import registry
+from tare._measures import registry as catalogue
 from tare._measures.definition import Definition
-from tare._measures.engine import engine_names, opened_engine, register_engine
+from tare._measures.one_system import engine_names, opened_engine, register_engine
 from tare.engines import Local
 from tare.errors import OptionError
 
@@ -74,7 +75,7 @@ def test_an_engine_can_be_registered_by_name():
         with pytest.raises(OptionError, match="an engine named 'local' already exists"):
             register_engine("local", Local)
     finally:
-        registry_of_engines = importlib.import_module("tare._measures.engine")._REGISTERED
+        registry_of_engines = importlib.import_module("tare._measures.one_system")._REGISTERED
         registry_of_engines.pop("one thread")
     with pytest.raises(OptionError, match="engine='locla' is not known.*Did you mean 'local'"):
         tare.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "RR", engine="locla")

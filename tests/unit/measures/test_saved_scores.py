@@ -10,7 +10,7 @@ import tare
 from tare._data.formats import parquet
 from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.judged_share import judged_shares
-from tare._measures.score_parquet import KEY
+from tare._measures.saved_scores import KEY
 from tare.errors import FormatError
 
 QRELS = {f"q{i}": {"a": i % 3, "b": 1, "c": 0} for i in range(7)}

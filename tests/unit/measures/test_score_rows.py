@@ -12,7 +12,7 @@ import pytest
 import tare
 from tare._data.simulation import simulate
 from tare._kernels.threads_and_blocks import Seams, cut
-from tare._measures import score_judged, score_parquet
+from tare._measures import evaluate_rankings, saved_scores
 
 
 def ranked() -> tare.Scores:
@@ -68,13 +68,13 @@ def test_row_groups_have_the_content_of_one(make, rows, tmp_path):
 def test_judged_shares_are_computed_for_a_few_systems_at_a_time(rows, tmp_path, monkeypatch):
     scores = ranked()
     cells = []
-    whole = score_judged.score_judged
+    whole = evaluate_rankings.score_judged
 
     def counted(rankings, measures, **options):
         cells.append((len(rankings), len(rankings) * len(scores.items) * len(measures)))
         return whole(rankings, measures, **options)
 
-    monkeypatch.setattr(score_judged, "score_judged", counted)
+    monkeypatch.setattr(evaluate_rankings, "score_judged", counted)
     with cut(Seams(saved_rows=rows)):
         scores.save(tmp_path / "blocks.parquet")
     assert sum(systems for systems, _ in cells) == len(scores.systems)  # each once
@@ -93,7 +93,7 @@ def test_a_table_without_items(tmp_path):
 def test_a_block_that_fails_leaves_the_old_file(tmp_path, monkeypatch, after):
     scores, path = ranked(), tmp_path / "scores.parquet"
     path.write_bytes(b"old")
-    blocks = score_parquet.row_blocks
+    blocks = saved_scores.row_blocks
 
     def broken(*given):
         for k, block in enumerate(blocks(*given)):
@@ -101,7 +101,7 @@ def test_a_block_that_fails_leaves_the_old_file(tmp_path, monkeypatch, after):
                 raise OSError(errno.ENOSPC, "No space left on device")
             yield block
 
-    monkeypatch.setattr(score_parquet, "row_blocks", broken)
+    monkeypatch.setattr(saved_scores, "row_blocks", broken)
     with cut(Seams(saved_rows=10)), pytest.raises(OSError, match="No space") as met:
         scores.save(path)
     assert met.value.errno == errno.ENOSPC

@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 import tare
-from tare._measures import catalogue, registry
+from tare._measures import registry
+from tare._measures import registry as catalogue
 from tare._measures.definition import Definition
-from tare._measures.names import parse, parse_all
-from tare._measures.spellings import folded
+from tare._measures.names import folded, parse, parse_all
 from tare.errors import MeasureError
 
 TYPED = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tare import compare
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare.chance._columns import with_chance, without_trivial_ideals
 from tare.errors import OptionError
 from tare.report._build import report_of_scores

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._measures.summed_statistics import SummedStatistics
+from tare._measures.aggregation import SummedStatistics
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.stats import Pairs
 

@@ -9,7 +9,7 @@ import numpy as np
 from tare._cli.main import main
 from tare._files.cloud import addresses_like
 from tare._files.finished_parts import Arrays
-from tare._measures.text.kept_systems import finished_systems_in, kept_system
+from tare._measures.text.scoring_in_parts import finished_systems_in, kept_system
 from tests.unit.stores.conftest import BUCKET, Door
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._view.build import opened_index
 from tare._view.inputs import ViewInputs
 from tare.chance._columns import with_chance, without_trivial_ideals

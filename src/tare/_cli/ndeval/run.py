@@ -15,9 +15,9 @@ from tare._cli.streams import write_data
 from tare._data import Judged, Policies
 from tare._data.runs import read_run
 from tare._data.subtopics import Subtopics, read_subtopics
-from tare._measures.evaluation import Evaluation, Sampling
-from tare._measures.judgements import join
+from tare._measures.evaluate_rankings import join
 from tare._measures.measure import Measure, make
+from tare._measures.one_system import Evaluation, Sampling
 from tare._signature import tare_version
 from tare.errors import FormatError, TareError
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tare._cli.rouge.options import Options
 from tare._cli.rouge.scoring import Scored
-from tare._measures.text.lin2004 import averages, token_averages
+from tare._measures.text.rouge_bootstrap import averages, token_averages
 
 __all__ = ["number", "perl_bytes", "result_lines"]
 

@@ -17,8 +17,7 @@ from tare._cli.rouge.settings import Evaluation, read_list, read_settings
 from tare._cli.rouge.texts import Texts
 from tare._cli.streams import print_bytes
 from tare._files.addresses import exists
-from tare._measures.text.profiles import Profile, profile
-from tare._measures.text.wordnet import FILES, find_wordnet
+from tare._measures.text.profiles import FILES, Profile, find_wordnet, profile
 from tare._plain_text import plain
 from tare.errors import OptionError, TareError, UnreadableError
 

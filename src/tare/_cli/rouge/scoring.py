@@ -13,9 +13,8 @@ from tare._cli.rouge.options import Options
 from tare._cli.rouge.settings import Evaluation
 from tare._cli.rouge.texts import BLANKS, Texts
 from tare._kernels import rouge_counts
-from tare._measures.text.parts import in_five_decimals
 from tare._measures.text.profiles import Profile
-from tare._measures.text.references import divided, padded, totals
+from tare._measures.text.rouge import divided, in_five_decimals, padded, totals
 
 __all__ = ["Scored", "score_peer"]
 

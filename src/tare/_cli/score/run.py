@@ -96,7 +96,7 @@ def run(options: ScoreOptions) -> int:
 
 def _print(options: ScoreOptions, scores: Scores, hint: str = "") -> None:
     """Print scores by query or as means; findings go to stderr unless they are notes of the table."""
-    from tare._measures.score_table import query_table
+    from tare._measures.means_and_intervals import query_table
 
     if options.by_query:
         emit(options.format, lambda: query_table(scores), lambda: query_table(scores))
@@ -142,7 +142,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
     chance = known and not options.kinds
     measures: Sequence[Any] = options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
     if options.allow_extra_fields:
-        from tare._measures.judgements import read_judgements
+        from tare._measures.evaluate_rankings import read_judgements
         from tare._measures.names import parse_all
 
         judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)

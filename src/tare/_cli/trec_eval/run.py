@@ -20,7 +20,7 @@ from tare._cli.trec_eval.several import refuse_others, several_lines
 from tare._cli.trec_eval.zscores import ZScores, read_zscores
 from tare._data import Judged
 from tare._data.findings import listed
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.one_system import Evaluation, Sampling
 from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.compat._trec_eval.columns import FLOOR, Column, columns_of

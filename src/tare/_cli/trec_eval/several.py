@@ -14,8 +14,8 @@ from tare._data import Judged, Run, read_qrels
 from tare._data.assessor_groups import Level, read_assessor_groups, twice
 from tare._data.rows import raise_problems
 from tare._files.opening import blocks, name_of
-from tare._measures.assessors.fulfilled import preference_values
-from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.assessors import preference_values
+from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import Entry
 from tare.compat._trec_eval.rankings import policies_of, prepare

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare._decide.arena.design import BattleDesign
 from tare._decide.arena.fit import Fit
-from tare._measures.student_interval import student_quantile, student_tail
+from tare._measures.means_and_intervals import student_quantile, student_tail
 from tare.errors import MismatchError
 
 __all__ = ["Spread", "by_unit", "sandwich", "unit_blocks", "unit_scores"]

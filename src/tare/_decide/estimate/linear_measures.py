@@ -6,7 +6,7 @@ import numpy as np
 
 from tare._decide.ppi.samples import Floats
 from tare._measures.measure import Measure
-from tare._measures.ranking.parameters import gains_of, unit_gains
+from tare._measures.ranking.counting import gains_of, unit_gains
 from tare.errors import MeasureError
 
 __all__ = ["LINEAR", "gains", "rank_weights", "refuse_not_linear"]

@@ -16,7 +16,7 @@ from tare._decide.estimate.labels import MatchedLabels
 from tare._decide.estimate.linear_measures import gains, rank_weights
 from tare._decide.ppi.document_design import document_weights
 from tare._decide.ppi.samples import DocumentSample, Floats
-from tare._measures.judged_runs import judged_runs
+from tare._measures.evaluate_rankings import judged_runs
 from tare._measures.measure import Measure
 from tare.errors import MismatchError
 

@@ -21,7 +21,7 @@ from tare._decide.estimate.score_values import query_samples
 from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import METHODS, TARGETS, Estimator
 from tare._decide.ppi.samples import DocumentSample, QuerySample
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._measures.names import parse_all
 from tare._signature import Signature, tare_version
 from tare.errors import MismatchError, OptionError, choose

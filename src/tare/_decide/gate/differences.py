@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.aggregation import ROUNDING, Ratio
 from tare._measures.measure import Measure
-from tare._measures.ratio import ROUNDING, Ratio
 from tare._measures.scores import Scores
 from tare.errors import MeasureError, MismatchError
 

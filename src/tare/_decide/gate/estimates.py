@@ -16,7 +16,7 @@ from tare._decide.ppi.estimates import Estimates
 from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.joining import joined_estimator
 from tare._measures.aggregation import better_end
-from tare._measures.student_interval import student_quantile, student_tail
+from tare._measures.means_and_intervals import student_quantile, student_tail
 from tare.errors import MeasureError, OptionError
 from tare.stats._corrections import adjust
 

@@ -15,8 +15,8 @@ from tare._decide.gate.differences import Differences, differences_of, why_not
 from tare._decide.gate.result import Gate, GateRow
 from tare._decide.gate.rule import Rule
 from tare._measures.clusters import clusters_of
-from tare._measures.column_measure import column_measure
 from tare._measures.measure import Measure
+from tare._measures.names import column_measure
 from tare._measures.scores import Scores
 from tare.errors import MeasureError, OptionError
 from tare.stats._corrections import adjust

@@ -12,7 +12,7 @@ from tare._data.formats import delimited
 from tare._data.mteb_results import read_mteb_results
 from tare._files.addresses import is_folder, shown_path
 from tare._files.opening import name_of, plain_suffix
-from tare._measures.score_files import from_frame
+from tare._measures.saved_scores import from_frame
 from tare._measures.scores import Scores
 from tare.errors import FormatError, OptionError
 

@@ -16,7 +16,7 @@ from tare._decide.leaderboard.net import net_by_dataset, sole_measure
 from tare._decide.leaderboard.pair_tests import PairTests, pair_tests
 from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
 from tare._measures.measure import Measure
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._flips import least_units

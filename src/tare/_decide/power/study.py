@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from tare._decide.journal import Journal, digest
 from tare._decide.power.result import PowerStudy
-from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.one_system import opened_engine
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import OptionError, choose

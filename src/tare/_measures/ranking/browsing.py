@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Arguments, Definition, KernelArguments
+from tare._measures.definition import Arguments, Definition, KernelArguments, Parameter
 from tare._measures.measure import Measure
-from tare._measures.parameter import Parameter
-from tare._measures.ranking.parameters import (
-    MAX_REL,
-    MIN_REL,
-    largest,
-    refuse_too_large,
-    unit_gains,
-)
+from tare._measures.ranking.counting import MAX_REL, MIN_REL, largest, refuse_too_large, unit_gains
 from tare.errors import MeasureError
 
 __all__ = ["DEFINITIONS"]

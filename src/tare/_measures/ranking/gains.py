@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Arguments, Definition, KernelArguments
+from tare._measures.definition import Arguments, Definition, KernelArguments, Parameter
 from tare._measures.measure import Measure
-from tare._measures.parameter import Parameter
-from tare._measures.ranking.parameters import (
+from tare._measures.ranking.counting import (
     BASE,
     DISCOUNT,
     GAIN,

@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Definition, KernelArguments
-from tare._measures.measure import Measure
-from tare._measures.parameter import Parameter
-from tare._measures.ranking.parameters import GAIN, GAINS, REL, gains_of, plain
+from tare._measures.definition import Definition, KernelArguments, Parameter
+from tare._measures.measure import Measure, make
+from tare._measures.one_system import Evaluation
+from tare._measures.ranking.counting import GAIN, GAINS, REL, gains_of, plain
+from tare.errors import MeasureError
 
-__all__ = ["DEFINITIONS"]
+__all__ = ["DEFINITIONS", "reads_groups", "value_at"]
+
+
+# Measures of a rank that is not a whole number: the mean of tied ranks, for ties=realistic.
+
+
+Array = NDArray[np.float64]
+KNOWN = ("RR", "Success", "MeanRank", "GMR", "P", "Recall", "AP", "nDCG", "DCG")
+
+
+def value_at(measure: Measure, rank: Array) -> Array:
+    """Return the value of a measure for one relevant item of grade 1 at a rank.
+
+    >>> from tare._measures.names import parse
+    >>> value_at(parse("RR"), np.array([2.5])).tolist()
+    [0.4]
+    """
+    seen = rank <= (np.inf if measure.cutoff is None else measure.cutoff)
+    match measure.name:
+        case "RR" | "AP":
+            return np.where(seen, 1 / rank, 0.0)
+        case "MeanRank" | "GMR":
+            return rank.copy()
+        case "Success" | "Recall":
+            return seen.astype(np.float64)
+        case "P":
+            return seen / float(measure.cutoff or 1)
+        case "nDCG" | "DCG" if measure["discount"] == "log" and not measure["gains"]:
+            base = 2.0 if measure.name == "nDCG" else float(measure["base"])  # the ideal rank is 1
+            return np.where(seen, np.log(base) / np.log1p(rank), 0.0)
+    raise MeasureError(
+        f"{measure} is not defined for a rank such as 2.5. ties=realistic supports {', '.join(KNOWN)}; "
+        "ties=expected supports every measure."
+    )
+
 
 TREC_EVAL = "NIST. trec_eval. https://github.com/usnistgov/trec_eval"
 FK23 = (
@@ -79,7 +116,46 @@ def _gap(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
     return KernelArguments("GAP", gain=np.ascontiguousarray(reach))
 
 
-DEFINITIONS = (
+# Label ranking average precision as a measure of runs: AP with ties.
+
+
+def _values(evaluation: Evaluation, measure: Measure) -> Array:
+    judged = evaluation.judged
+    if judged.policies.ties != "trec":  # without ties, or averaged over their orders, LRAP is AP
+        average = make("AP", {"rel": measure["rel"]})
+        values = evaluation.values(average)
+        evaluation.set_errors(measure, evaluation.errors(average))
+        return values
+    levels, rel = judged.qrels.levels, max(float(measure["rel"]), 0.0)
+    offsets = judged.rankings.offsets
+    query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    counted = (levels[judged.rankings.codes] >= rel) & (
+        judged.rankings.ranks <= judged.retrieved[query]
+    )
+    query, ends = query[counted], judged.group_ends()[counted]
+    # Ends ascend within a query, so documents with at least a given score form a prefix.
+    width = int(ends.max(initial=0)) + 1
+    places = query * width + ends
+    first = np.searchsorted(query, query, side="left")
+    relevant_above = np.searchsorted(places, places, side="right") - first
+    sums = np.bincount(query, relevant_above / ends, minlength=len(offsets) - 1)
+    in_pool = np.concatenate([[0], np.cumsum(levels[judged.qrels.pool] >= rel)])
+    relevant = np.diff(in_pool[judged.qrels.pool_offsets])
+    return np.divide(sums, relevant, out=np.zeros(len(sums)), where=relevant > 0)
+
+
+def reads_groups(measures: Iterable[Measure]) -> bool:
+    """Return whether a measure, or an inner one, needs the last rank of tie groups."""
+    for measure in measures:
+        inside: Measure | None = measure
+        while inside is not None:
+            if inside.name == "LRAP":
+                return True
+            inside = inside.inner
+    return False
+
+
+DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         "RR",
         "Reciprocal rank",
@@ -260,5 +336,21 @@ DEFINITIONS = (
         arguments=_gap,
         expected="pairs of documents: Σ_i (1/i)[ΣG/n + (i−1)/(n(n−1))·Σ_{d≠e} G(min)] / ΣG",
         upper="that of the ideal order",
+    ),
+    Definition(
+        "LRAP",
+        "Label ranking average precision",
+        "(1/R) Σ over relevant d: |relevant with score ≥ s_d| / |retrieved with score ≥ s_d|",
+        "Tsoumakas, Katakis, Vlahavas. Mining Multi-label Data. Data Mining and Knowledge Discovery "
+        "Handbook, 2010.",
+        (REL,),
+        arguments=plain("AP"),
+        derive=_values,
+        expected="that of AP",
+        upper="1",
+        notes="AP in which a document ranks after all documents with the same score, as in "
+        "scikit-learn; without ties it equals AP. A relevant document that is not retrieved counts 0, "
+        "and so does a query without a relevant document (scikit-learn and `tare.lrap`: 1). With "
+        "ties=order or ties=expected it also equals AP. Under chance there are no ties.",
     ),
 )

@@ -1,8 +1,7 @@
 """Measures of generated text, and the functions behind them."""
 
-from tare._measures.text.parts import TextParts, alpha_of
 from tare._measures.text.profiles import PROFILES, Profile, profile
-from tare._measures.text.rouge import Rouge, RougeResult
+from tare._measures.text.rouge import Rouge, RougeResult, TextParts, alpha_of
 
 __all__ = [
     "PROFILES",

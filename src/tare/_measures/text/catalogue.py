@@ -3,19 +3,15 @@
 from dataclasses import replace
 
 from tare._measures.definition import Definition
-from tare._measures.text import (
-    descriptor_measures,
-    feature_measures,
-    learned,
-    pyramid_measures,
-    rouge_measures,
-)
-from tare._measures.text.answers import measures as answer_measures
-from tare._measures.text.answers.chance import AnswerChance
-from tare._measures.text.resampled import ResampledChance
-from tare._measures.text.rouge_chance import RougeChance
+from tare._measures.text import descriptors, features, learned, pyramid, rouge
+from tare._measures.text import short_answers as answer_measures
+from tare._measures.text.embedding import bertscore, likelihood
+from tare._measures.text.embedding.bertscore import BertChance
+from tare._measures.text.random_texts import ResampledChance, RougeChance
+from tare._measures.text.short_answers import AnswerChance
 
 __all__ = ["DEFINITIONS", "SAMPLED", "UPPER"]
+
 
 EXACT = (
     "exact: Σ over n-grams of E[min(count, the reference's)] in L words of the source; of several "
@@ -44,14 +40,30 @@ def _with_chance(definition: Definition) -> Definition:
     )
 
 
-DEFINITIONS = (
-    *map(_with_chance, rouge_measures.DEFINITIONS),
-    *map(_with_chance, feature_measures.DEFINITIONS),
-    *descriptor_measures.DEFINITIONS,
-    *pyramid_measures.DEFINITIONS,
+# Measures based on language models as the registry lists them, with their values under chance.
+
+
+BERT = (
+    "sampled: k tokens of the source at random; expected=best and expected=worst take the k distinct "
+    "tokens most and least similar to the source"
+)
+
+DEFINITIONS: tuple[Definition, ...] = (
+    *map(_with_chance, rouge.DEFINITIONS),
+    *map(_with_chance, features.DEFINITIONS),
+    *descriptors.DEFINITIONS,
+    *pyramid.DEFINITIONS,
     *learned.DEFINITIONS,
     *(
         replace(d, text_chance=AnswerChance(), expected=ANSWERS[d.name], upper=UPPER)
         for d in answer_measures.DEFINITIONS
+    ),
+    *(
+        replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
+        for d in bertscore.DEFINITIONS
+    ),
+    *(
+        replace(d, text_chance=ResampledChance(samples=10), expected=SAMPLED, upper=UPPER)
+        for d in likelihood.DEFINITIONS
     ),
 )

@@ -1,10 +1,10 @@
-"""Cells: the text of every system on every item, with references and source."""
+"""Cells: the text of every system on every item, with references and source; and every measure on all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,150 @@ from numpy.typing import NDArray
 from tare._data.pyramids import PeerAnnotation, Scus
 from tare._data.summaries import Summaries
 from tare._kernels import Text
-from tare._measures.text.grid import CellPart, TextGrid
+from tare._measures.measure import Measure
+from tare._measures.one_system import ActorEngine
+from tare._measures.text.findings_by_cell import CellFinding, Noted
+from tare._measures.text.profiles import Profile, profile, profile_key
+from tare._measures.text.sentences import split_all, unsplit
+from tare.errors import MeasureError
 
-__all__ = ["Cells", "cells_of_texts", "grid_of"]
+__all__ = ["CellPart", "Cells", "TextEvaluation", "TextGrid", "cells_of_texts", "grid_of"]
+
+
+# The grid of texts: every system on every item, and the row from which each cell is made.
+
+
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class CellPart:
+    """Some cells of a grid, without texts: where they are, and the row of each in its part.
+
+    `items` has the names of the items of these cells, and `item_of` the item of each cell.
+    """
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    places: Places = field(repr=False)
+    rows: Places = field(repr=False)
+    system_of: Places = field(repr=False)
+    item_of: Places = field(repr=False)
+    missing: Flags = field(repr=False)
+    person: Flags = field(repr=False)
+    people: frozenset[str] = frozenset()
+    authors: bool = False  # whether the authors of any reference are known
+
+
+@dataclass(frozen=True, eq=False)
+class TextGrid:
+    """Systems in order of appearance and items in their order; cells are system by system.
+
+    A missing cell takes references and source from the first row of its item. `person` marks the
+    cells of people who wrote a reference of the item.
+    """
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    rows: Places = field(repr=False)
+    missing: Flags = field(repr=False)
+    person: Flags = field(repr=False)
+    people: frozenset[str] = frozenset()
+    authors: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        systems: Sequence[str],
+        items: Sequence[str],
+        authors: Mapping[int, Sequence[str]],
+        *,
+        known: bool = False,
+    ) -> TextGrid:
+        """Return the grid of rows; `authors` has the authors of the references of some rows."""
+        system_codes = {name: k for k, name in enumerate(dict.fromkeys(systems))}
+        names = tuple(sorted(set(items), key=_order(items)))
+        item_codes = {name: k for k, name in enumerate(names)}
+        by_system = np.fromiter((system_codes[s] for s in systems), np.int64, len(systems))
+        by_item = np.fromiter((item_codes[i] for i in items), np.int64, len(items))
+        numbers = np.arange(len(items), dtype=np.int64)
+        first = np.zeros(len(names), dtype=np.int64)
+        first[by_item[::-1]] = numbers[::-1]
+        rows = np.full(len(system_codes) * len(names), -1, dtype=np.int64)
+        rows[by_system * len(names) + by_item] = numbers
+        missing = rows < 0
+        person = np.zeros(len(rows), dtype=bool)
+        wrote: set[tuple[int, int]] = set()
+        writers: set[str] = set()
+        for row, group in authors.items():
+            writers.update(group)
+            item = int(by_item[row])
+            wrote.update((system_codes[a], item) for a in group if a in system_codes)
+        for system, item in wrote:
+            person[system * len(names) + item] = True
+        return cls(
+            tuple(system_codes),
+            names,
+            np.where(missing, np.tile(first, len(system_codes)), rows),
+            missing,
+            person,
+            frozenset(writers) & set(system_codes),
+            known,
+        )
+
+    def label(self, place: int) -> str:
+        """Return the name of a cell in findings."""
+        system, item = divmod(place, len(self.items))
+        if len(self.systems) == 1:
+            return self.items[item]
+        return f"{self.systems[system]} {self.items[item]}"
+
+    def whole(self) -> CellPart:
+        """Return all cells as one part."""
+        places = np.arange(len(self.rows), dtype=np.int64)
+        system_of, item_of = np.divmod(places, max(1, len(self.items)))
+        return CellPart(
+            self.systems,
+            self.items,
+            places,
+            self.rows,
+            system_of,
+            item_of,
+            self.missing,
+            self.person,
+            self.people,
+            self.authors,
+        )
+
+    def part(self, places: Places) -> tuple[CellPart, Places]:
+        """Return some cells, and the rows that they are made from, of which they have the numbers."""
+        system_of, item_of = np.divmod(places, max(1, len(self.items)))
+        held, own = np.unique(item_of, return_inverse=True)
+        rows, numbers = np.unique(self.rows[places], return_inverse=True)
+        part = CellPart(
+            self.systems,
+            tuple(self.items[i] for i in held.tolist()),
+            places,
+            numbers.astype(np.int64),
+            system_of,
+            own.astype(np.int64),
+            self.missing[places],
+            self.person[places],
+            self.people,
+            self.authors,
+        )
+        return part, rows
+
+
+def _order(items: Sequence[str]) -> Callable[[str], Any]:
+    """Return a sort key: ids by number if all are numbers, else as text."""
+    if all(item.isdecimal() for item in items):
+        return lambda item: (int(item), item)
+    return lambda item: item
+
+
+# Cells: the text of every system on every item, with references and source.
 
 
 @dataclass(frozen=True)
@@ -135,3 +276,144 @@ def _nothing(scus: Scus | None) -> Scus | None:
     if not isinstance(scus, PeerAnnotation):
         return scus
     return PeerAnnotation(scus.item, "", scus.pyramid, {}, 0)
+
+
+# Evaluation of texts: every measure on the texts of all systems at once.
+
+
+Values = NDArray[np.float64]
+Made = TypeVar("Made")
+
+
+class TextEvaluation:
+    """Values by measure; intermediate results that several measures share are computed once."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        measures: Iterable[Measure],
+        threads: int = 0,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        engine: ActorEngine | None = None,
+    ) -> None:
+        self.cells = cells
+        self.measures = tuple(measures)
+        self.threads = threads
+        self.seed = seed
+        self.samples = samples
+        self.progress = progress
+        self.engine = engine
+        self.resources: dict[Hashable, Any] = {}  # independent of the texts
+        self._errors: dict[Measure, Values] = {}
+        self.noted: list[Noted] = []  # findings, in the order of the measures
+        self._values: dict[Measure, Values] = {}
+        self._facts: dict[Measure, dict[str, object]] = {}
+        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
+        self.statistics: dict[Measure, Values] = {}  # texts × statistics
+        self._shared: dict[Hashable, Any] = {}
+
+    def values(self, measure: Measure) -> Values:
+        """Return one value per text, system by system."""
+        if measure not in self._values:
+            definition = measure.definition
+            if definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems, so it cannot be inside another measure."
+                )
+            if definition.derive is None or not (definition.family == "text" or definition.wraps):
+                raise MeasureError(f"{measure} is not a measure of texts.")
+            self._values[measure] = definition.derive(self, measure)
+        return self._values[measure]
+
+    def errors(self, measure: Measure) -> Values:
+        """Return the standard errors of sampled values; 0 for exact values."""
+        return self._errors.get(measure, np.zeros(len(self.cells.candidates)))
+
+    def set_errors(self, measure: Measure, errors: Values) -> None:
+        """Set the standard errors of a measure derived from chance."""
+        self._errors[measure] = errors
+
+    def rescored(
+        self,
+        measure: Measure,
+        texts: Sequence[Text],
+        references: Sequence[Sequence[Text]],
+        person: NDArray[np.bool_] | None = None,
+    ) -> Values:
+        """Return the values of one measure for other texts, without findings.
+
+        `person` marks texts whose author's own reference was left out.
+        """
+        other = TextEvaluation(cells_of_texts(texts, references, person), [measure], self.threads)
+        other.resources = self.resources
+        return other.values(measure)
+
+    def facts(self, measure: Measure) -> dict[str, object]:
+        """Return the facts for the signature of a measure, once it has values."""
+        return self._facts.get(measure, {})
+
+    def set_facts(
+        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Noted] = ()
+    ) -> None:
+        """Set the facts of a measure for its signature, and add findings.
+
+        The calls and the findings are the same for any texts: a finding without cells is not reported.
+        """
+        self._facts[measure] = facts
+        self.noted += findings
+
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return the result that measures with the same key share, computed on first use."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        made: Made = self._shared[key]
+        return made
+
+    def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return a shared result that does not depend on the texts, computed on first use."""
+        if key not in self.resources:
+            self.resources[key] = make()
+        made: Made = self.resources[key]
+        return made
+
+    def profile(self, measure: Measure) -> Profile:
+        """Return the tokenisation profile of a measure."""
+        key = profile_key(measure)
+        return self.resource(("profile", key), lambda: _profile(dict(key)))
+
+    def candidates(self, splitter: str = "given") -> list[Text]:
+        """Return the texts, split into sentences by this splitter."""
+        return self.shared(
+            ("candidates", splitter), lambda: list(split_all(self.cells.candidates, splitter))
+        )
+
+    def references(self, splitter: str = "given") -> list[list[Text]]:
+        """Return the references of each text, split into sentences by this splitter."""
+        return self.shared(
+            ("references", splitter),
+            lambda: [list(split_all(group, splitter)) for group in self.cells.references],
+        )
+
+    def unsplit(self, splitter: str, *, references: bool = True) -> list[CellFinding]:
+        """Report texts with several sentences on one line, for measures that depend on sentences."""
+        if splitter != "given":
+            return []
+
+        def look() -> list[CellFinding]:
+            groups = self.cells.references if references else ()
+            return [unsplit(self.cells.candidates, groups)]
+
+        return self.shared(("unsplit", references), look)
+
+    def without(self, need: str, what: str) -> list[CellFinding]:
+        """Report texts that lack what a measure needs."""
+        lacking = np.flatnonzero(~self.cells.has(need))
+        message = f"{{count}} texts have no {what}; measures that need it have no value there."
+        return [CellFinding(f"no {what}", message, (lacking,))]
+
+
+def _profile(options: dict[str, Any]) -> Profile:
+    return profile(options.pop("profile", "google"), **options)

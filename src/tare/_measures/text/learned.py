@@ -15,18 +15,16 @@ import numpy as np
 
 from tare._files.opening import name_of, read_all
 from tare._files.writing import write_text
-from tare._measures.column_measure import column_measure
-from tare._measures.definition import Definition
+from tare._measures.definition import Definition, Parameter, Value
 from tare._measures.measure import Measure
-from tare._measures.names import parse
-from tare._measures.parameter import Parameter, Value
-from tare._measures.score_cells import MAX_VALUE
+from tare._measures.names import column_measure, parse
+from tare._measures.saved_scores import MAX_VALUE
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare.errors import FormatError, MeasureError, MismatchError, UnreadableError
 
 if TYPE_CHECKING:
-    from tare._measures.text.evaluation import TextEvaluation, Values
+    from tare._measures.text.cells import TextEvaluation, Values
 
 __all__ = ["DEFINITIONS", "LearnedModel", "features_of", "formula_of"]
 

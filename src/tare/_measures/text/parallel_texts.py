@@ -1,4 +1,4 @@
-"""Texts of one or several systems with references and sources, aligned by position or by item."""
+"""Texts of one or several systems with references and sources, aligned by position or by item; and texts that are missing."""
 
 from __future__ import annotations
 
@@ -6,23 +6,82 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tare._data import frames
+from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, listed
 from tare._data.summaries import Summaries, read_summaries
-from tare._measures.text.text_frames import columns_of, is_table, systems_of_frame
+from tare._measures.text.cells import TextGrid
 from tare.errors import MismatchError, OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import (
-        PredictionsInput,
-        ReferencesInput,
-        SourcesInput,
-        SystemsInput,
-    )
+    from tare._measures.inputs import PredictionsInput, ReferencesInput, SourcesInput, SystemsInput
 
-__all__ = ["parallel_texts"]
+__all__ = [
+    "columns_of",
+    "is_table",
+    "missing_findings",
+    "parallel_texts",
+    "people_findings",
+    "policy_of",
+    "systems_of_frame",
+]
+
+
+# Data frames as predictions, references or sources.
+
+
+def is_table(texts: object) -> bool:
+    """Return whether texts are a data frame; a series is a list."""
+    return hasattr(type(texts), "columns") and frames.is_frame(texts)
+
+
+def columns_of(what: str, frame: Any, part: str) -> tuple[dict[str, Any], bool]:
+    """Return {item: text} from a frame, and whether it has a column of items."""
+    table = frames.to_polars(frame)
+    column = _column(what, table.columns, part)
+    items = _optional(table.columns, "item", column)
+    if items is None:
+        return {str(k): text for k, text in enumerate(table[column].to_list(), 1)}, False
+    found: dict[str, Any] = {}
+    for item, text in zip(table[items].to_list(), table[column].to_list(), strict=True):
+        if str(item) in found:
+            raise MismatchError(
+                f"{what}: duplicate item {str(item)!r} in the column {items!r}; expected one row per item."
+            )
+        found[str(item)] = text
+    return found, True
+
+
+def systems_of_frame(frame: Any, system: str) -> dict[str, Any]:
+    """Return {system: its rows} of a frame; one system if no column names it."""
+    table = frames.to_polars(frame)
+    column = _column("predictions", table.columns, "text")
+    named = _optional(table.columns, "system", column)
+    if named is None:
+        return {system: table}
+    parts = table.partition_by(named, maintain_order=True)
+    return {str(part[named][0]): part.drop(named) for part in parts}
+
+
+def _column(what: str, columns: list[str], part: str) -> str:
+    """Return the column of the texts; a frame of references may call it text."""
+    lowered = {column.strip().lower() for column in columns}
+    known = part if part == "text" or lowered & set(COLUMNS[part]) else "text"
+    return recognise(columns, [known], f"{what} (a data frame)")[known]
+
+
+def _optional(columns: list[str], part: str, taken: str) -> str | None:
+    lowered = {column.strip().lower(): column for column in reversed(columns) if column != taken}
+    return next((lowered[name] for name in COLUMNS[part] if name in lowered), None)
+
+
+# Texts of one or several systems with references and sources, aligned by position or by item.
+
 
 ByItem = dict[str, Any]
-COLUMNS = {"references": "references", "sources": "source"}
+TEXT_COLUMNS = {"references": "references", "sources": "source"}
 
 
 def parallel_texts(
@@ -66,7 +125,7 @@ def parallel_texts(
             "system": name,
             "item": item,
             "text": text,
-            **{COLUMNS[what]: _cell(what, one.by_item[item]) for what, one in about.items()},
+            **{TEXT_COLUMNS[what]: _cell(what, one.by_item[item]) for what, one in about.items()},
         }
         for name, one in zip(by_system, texts.values(), strict=True)
         for item, text in one.by_item.items()
@@ -86,7 +145,7 @@ class _Aligned:
     def of(cls, what: str, texts: Any, names: list[str] | None) -> _Aligned:
         """Read a dictionary, a table, or a list whose positions are named."""
         if is_table(texts):
-            found, keyed = columns_of(what, texts, COLUMNS.get(what, "text"))
+            found, keyed = columns_of(what, texts, TEXT_COLUMNS.get(what, "text"))
             if keyed:
                 return cls(what, found, True)
             texts = list(found.values())
@@ -185,3 +244,48 @@ def _unused(wanted: list[str], references: _Aligned) -> list[Finding]:
         return []
     message = f"{len(unused):,} items have references and no prediction; they are left out."
     return [Finding("no predictions", message, len(unused), examples=listed(unused[:6]))]
+
+
+# Texts that are missing, and people who are both systems and authors of references.
+
+
+def policy_of(grid: TextGrid, system: str, missing: str | None) -> str:
+    """Return the policy for items without a text of a system; people write on some items only."""
+    return missing or ("skip" if system in grid.people else "zero")
+
+
+def people_findings(grid: TextGrid) -> list[Finding]:
+    """Report systems that are scored only against the references of others."""
+    if not grid.people:
+        return []
+    names = sorted(grid.people)
+    message = (
+        f"{len(names):,} of the systems also wrote references; each is scored only against the references "
+        "of others. To compare them with systems, use refs=jackknife or refs=jackknife-micro."
+    )
+    examples = listed(names)
+    return [Finding("people", message, len(names), severity="note", examples=examples)]
+
+
+def missing_findings(grid: TextGrid, missing: str | None) -> list[Finding]:
+    """Report systems without a text on some items, and how these are counted."""
+    found = []
+    gone = grid.missing.reshape(len(grid.systems), len(grid.items))
+    for s, system in enumerate(grid.systems):
+        names = [grid.items[i] for i in np.flatnonzero(gone[s])]
+        if not names:
+            continue
+        policy = policy_of(grid, system, missing)
+        if policy == "error":
+            raise MismatchError(
+                f"{system}: no text on item {names[0]!r} and {len(names) - 1:,} others. "
+                "missing='zero' counts them as empty texts, missing='skip' leaves them out."
+            )
+        outcome = "count as empty texts" if policy == "zero" else "are left out"
+        message = (
+            f"{system}: no text on {len(names):,} of {len(grid.items):,} items; they {outcome}."
+        )
+        if missing is None and policy == "skip":
+            message += " (This person also wrote references; missing='zero' counts them.)"
+        found.append(Finding("missing texts", message, len(names), examples=listed(names)))
+    return found

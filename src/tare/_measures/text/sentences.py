@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tare._measures.text.cell_findings import CellFinding
+from tare._measures.text.findings_by_cell import CellFinding
 from tare.errors import choose
 
 __all__ = ["SPLITTERS", "split", "split_all", "unsplit"]

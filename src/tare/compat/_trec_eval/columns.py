@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures import Measure, make
-from tare._measures.evaluation import Evaluation
+from tare._measures.one_system import Evaluation
 from tare.compat._trec_eval.graded import gain_values, rbp_residuals, rbp_values
 from tare.compat._trec_eval.measures import Entry
 from tare.compat._trec_eval.parameters import (

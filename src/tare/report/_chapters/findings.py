@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from tare._measures.means_and_intervals import notes_of
 from tare._measures.names import parse
-from tare._measures.score_table import notes_of
 from tare._tables import p_stated
 from tare.chance._net import has_net
 from tare.errors import MeasureError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tare._data.preferences import QueryUtilities, Utilities
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 
 __all__ = ["QueryJudgements", "contributions", "score_of", "swapped_score"]
 

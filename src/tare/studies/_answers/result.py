@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tare._measures.score_table import notes_of
+from tare._measures.means_and_intervals import notes_of
 from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table, interval_column

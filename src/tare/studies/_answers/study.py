@@ -10,8 +10,7 @@ import numpy as np
 from tare._choices import Missing
 from tare._data.answers import Answers, read_answers
 from tare._data.nuggets import Nugget
-from tare._measures.answers.evaluate import evaluate_answers, usual_measures
-from tare._measures.answers.options import Refusals, Unassigned
+from tare._measures.answers import Refusals, Unassigned, evaluate_answers, usual_measures
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores

@@ -14,7 +14,7 @@ import numpy as np
 
 from tare._data.ratings import read_ratings
 from tare._kernels.statistics import correlations
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose

@@ -19,10 +19,10 @@ from tare._data.runs import Run, read_run, read_runs
 from tare._decide.journal import digest
 from tare._kernels import stream_ids
 from tare._measures.defaults import MAIN_MEASURES
-from tare._measures.engine import opened_engine
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
+from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
 from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from tare._decide.journal import Journal, digest
-from tare._measures.engine import opened_engine
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.one_system import opened_engine
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError

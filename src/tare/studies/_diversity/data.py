@@ -13,7 +13,7 @@ from tare._data.profiles import simulate_all
 from tare._data.runs import Run
 from tare._data.subtopics import Subtopics
 from tare._kernels import stream_ids
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare.stats._correlation import correlation
 from tare.studies._systems import first_documents
 

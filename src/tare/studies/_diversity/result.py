@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tare._measures.preference.browsing import STOPS
+from tare._measures.preference import STOPS
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.studies._diversity.profile_orders import ProfileOrder

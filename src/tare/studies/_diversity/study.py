@@ -18,7 +18,7 @@ from tare._data.preferences import QueryUtilities
 from tare._data.profiles import read_profiles, simulate_triplets
 from tare._data.runs import read_runs
 from tare._data.subtopics import Subtopics, read_subtopics
-from tare._measures.preference.browsing import STOPS
+from tare._measures.preference import STOPS
 from tare.errors import MismatchError, OptionError
 from tare.studies._diversity.data import DiversityData
 from tare.studies._diversity.profile_orders import profile_orders

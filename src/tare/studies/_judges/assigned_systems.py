@@ -10,7 +10,7 @@ from tare._data import frames
 from tare._data.answers import Answers, read_answers
 from tare._data.labels import SEPARATOR, LabelSet
 from tare._data.nuggets import AnswerKey, Nugget
-from tare._measures.answers.evaluate import evaluate_answers
+from tare._measures.answers import evaluate_answers
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare.errors import MismatchError

@@ -13,7 +13,7 @@ from tare._data.labels import LabelSet
 from tare._data.runs import read_runs
 from tare._kernels.statistics import correlations, uniforms
 from tare._measures.aggregation import better_end
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._measures.inputs import RunsInput
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores

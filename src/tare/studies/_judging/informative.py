@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.preference.browsing import rank_weights
+from tare._measures.preference import rank_weights
 from tare.studies._judging.design import Study
 from tare.studies._judging.queue import Queue
 from tare.studies._judging.tasks import Task, random_order

@@ -181,7 +181,7 @@ class SliceAnswers:
 
     def scores(self, who: str) -> Scores:
         """Return the scores of systems under people's answers or under the model's."""
-        from tare._measures.evaluate import evaluate
+        from tare._measures.evaluate_rankings import evaluate
         from tare._measures.scores import Scores
         from tare.studies._systems import as_run
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tare._decide.journal import Journal, digest
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.text.learned import LearnedModel
 from tare._result import Rows
 from tare.errors import OptionError, choose

@@ -14,7 +14,7 @@ from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.qrels import Qrels
 from tare._data.runs import Run
-from tare._measures.evaluate import evaluate
+from tare._measures.evaluate_rankings import evaluate
 from tare._measures.scores import Scores
 from tare._result import Row, Rows
 from tare._signature import tare_version

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare._kernels import default_threads
-from tare._measures.engine import opened_engine
+from tare._measures.one_system import opened_engine
 from tare.errors import OptionError, choose
 from tare.studies._letor.analysis import LetorAnalysis, StudyEngine
 from tare.studies._letor.data import Fold, LetorSource, folds_of, joined

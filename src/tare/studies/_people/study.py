@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tare._data.preferences import Preferences, read_preferences
 from tare._decide.journal import Journal, digest
 from tare._measures.measure import Measure
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS

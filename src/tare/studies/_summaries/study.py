@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._data.ratings import RatedSummaries, read_rated_summaries
-from tare._measures.column_measure import column_measures
 from tare._measures.defaults import MAIN_TEXT_MEASURES
 from tare._measures.measure import Measure, make
-from tare._measures.names import parse, parse_all
-from tare._measures.score_source import ScoreSource, scores_of
+from tare._measures.names import column_measures, parse, parse_all
+from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._measures.text.evaluate import evaluate_texts
+from tare._measures.text.evaluate_texts import evaluate_texts
 from tare._result import Rows
 from tare._signature import Signature
 from tare.chance._documents import DocumentKinds, document_kinds

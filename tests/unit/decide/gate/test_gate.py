@@ -9,7 +9,7 @@ import pytest
 
 import tare
 from tare._decide.gate.summary import junit, markdown
-from tare._measures.column_measure import column_measures
+from tare._measures.names import column_measures
 from tare._signature import Signature
 from tare.errors import MeasureError, MismatchError, OptionError
 

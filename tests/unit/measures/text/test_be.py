@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tare._measures.text import profile
-from tare._measures.text.be import elements, find_parser, parse_triples, read_triples, rouge_be
+from tare._measures.text.basic_elements import (
+    elements,
+    find_parser,
+    parse_triples,
+    read_triples,
+    rouge_be,
+)
 from tare.errors import FormatError, OptionError
 
 TRIPLES = [("Cats", "Black", "mod"), ("sat", "NIL", "NIL"), ("sat", "mat", "NIL")]

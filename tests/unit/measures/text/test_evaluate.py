@@ -10,7 +10,8 @@ import pytest
 import tare
 from tare._measures import make, parse
 from tare._measures.names import parse_all
-from tare._measures.text import Rouge, profile, rouge, rouge_measures
+from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text import rouge as rouge_measures
 from tare._measures.text.rouge import rouge as rouge_function
 from tare.errors import MeasureError, MismatchError, OptionError
 
@@ -44,7 +45,7 @@ def test_values_are_those_of_the_function(texts: tare.Summaries) -> None:
 def test_measures_of_one_profile_share_a_pass(
     texts: tare.Summaries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tare._measures.text import rouge_measures as module
+    from tare._measures.text import rouge as module
 
     assert module is rouge_measures
     calls: list[int] = []

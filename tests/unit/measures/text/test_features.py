@@ -7,7 +7,7 @@ from math import log2, sqrt
 import numpy as np
 import pytest
 
-from tare._measures.text.abstractiveness import DESCRIPTORS, abstractiveness
+from tare._measures.text.descriptors import DESCRIPTORS, abstractiveness
 from tare._measures.text.features import CONTENT, FEATURES, features
 
 SUMMARY = "a b c\nb c d d\ne a"

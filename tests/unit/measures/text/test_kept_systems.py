@@ -12,9 +12,9 @@ import pytest
 import tare
 from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.scores import Scores
-from tare._measures.text import text_work
-from tare._measures.text.columns import text_columns
+from tare._measures.text import scoring_in_parts
 from tare._measures.text.learned import LearnedModel
+from tare._measures.text.scoring_in_parts import text_columns
 from tare.engines import Local
 from tare.errors import FormatError, MeasureError, UnreadableError
 from tests.laws.test_engines import assert_same
@@ -56,7 +56,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(evaluation)
         return real(evaluation, measures)
 
-    monkeypatch.setattr(text_work, "text_columns", counted)
+    monkeypatch.setattr(scoring_in_parts, "text_columns", counted)
     return found
 
 
@@ -78,19 +78,19 @@ def test_finished_systems_are_not_scored_again(tmp_path: Path, scored: list[obje
 def test_a_job_that_stopped_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scored: list[object]
 ) -> None:
-    counted = vars(text_work)["text_columns"]
+    counted = vars(scoring_in_parts)["text_columns"]
 
     def stopping(evaluation: Any, measures: Any) -> Any:
         if len(scored) == PARTS + 1:
             raise KeyboardInterrupt
         return counted(evaluation, measures)
 
-    monkeypatch.setattr(text_work, "text_columns", stopping)
+    monkeypatch.setattr(scoring_in_parts, "text_columns", stopping)
     engine = Local(resume=tmp_path / "kept", threads=1)
     with cut(SMALL), pytest.raises(KeyboardInterrupt):
         tare.evaluate_texts(texts(), MEASURES, engine=engine, samples=9)
     assert len(list((tmp_path / "kept").iterdir())) == 1
-    monkeypatch.setattr(text_work, "text_columns", counted)
+    monkeypatch.setattr(scoring_in_parts, "text_columns", counted)
     scored.clear()
     made = evaluated(tmp_path / "kept")
     assert len(scored) == 2 * PARTS
@@ -200,13 +200,13 @@ def test_coefficients_that_overflow_are_refused(tmp_path: Path, number: float) -
 
 def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_package("torch", reason="no torch here (the extra bert)")
-    from tare._measures.text.embedding import actors
+    from tare._measures.text.embedding import bertscore
     from tare._measures.text.embedding.bertscore import score_tokens
     from tests.unit.measures.text.tiny_models import save_model
 
     model = save_model(tmp_path / "model", "encoder")
     measures = [f"BERTScore(model={model})", "ROUGE-1"]
-    monkeypatch.setattr(actors, "CHUNK", 6)
+    monkeypatch.setattr(bertscore, "CHUNK", 6)
     expected = tare.evaluate_texts(texts(), measures, engine=Local(threads=1))
     found = []
     real = score_tokens
@@ -215,7 +215,7 @@ def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         found.append(given)
         return real(*given)
 
-    monkeypatch.setattr(actors, "score_tokens", counted)
+    monkeypatch.setattr(bertscore, "score_tokens", counted)
     assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
     assert len(found) == 3 * 2
     files = sorted((tmp_path / "kept").iterdir())

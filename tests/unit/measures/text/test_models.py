@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tare
-from tare._measures.text.embedding.baseline import read_baseline
-from tare._measures.text.embedding.models import find_model, import_bert
-from tare._measures.text.embedding.store import Store
-from tare._measures.text.embedding.windows import windows
+from tare._measures.text.embedding.bertscore import read_baseline
+from tare._measures.text.embedding.encoder import Store, find_model, import_bert, windows
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
 

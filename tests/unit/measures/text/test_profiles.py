@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from tare._measures.text import profile
-from tare._measures.text import stopwords as stopwords_module
-from tare._measures.text import wordnet as wordnet_module
-from tare._measures.text.profiles import PROFILES
-from tare._measures.text.stopwords import FILE, find_stop_words, read_stop_words
+from tare._measures.text import profiles as stopwords_module
+from tare._measures.text import profiles as wordnet_module
+from tare._measures.text.profiles import FILE, PROFILES, find_stop_words, read_stop_words
 from tare.errors import OptionError, UnreadableError
 
 

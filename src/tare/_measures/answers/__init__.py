@@ -1,1 +1,0 @@
-"""Measures of answers: nuggets, citations and refusals."""

@@ -1,1 +1,0 @@
-"""Measures over the separate judgements of several assessors."""

@@ -1,1 +1,0 @@
-"""Measures of novelty and diversity: their values, and their moments under chance."""

@@ -1,0 +1,575 @@
+"""Score tables for readers: means with confidence intervals, long tables, and tables by item."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding, listed
+from tare._measures.aggregation import FLOOR, aggregate, averaging, better_end, number_of, quantile
+from tare._measures.clusters import clusters_of, singular, unit_name
+from tare._measures.geometric_ranks import GeometricRanks
+from tare._measures.scores import DRAWS, Scores
+from tare._plain_text import plain
+from tare._result import PaperResult
+from tare._tables import Column, Table, interval_column
+from tare._tables.table import Cell
+from tare.errors import OptionError
+
+if TYPE_CHECKING:
+    from tare._measures.aggregation import Ratio, SummedStatistics
+    from tare._measures.measure import Measure
+    from tare._measures.scores import ScoreData
+
+__all__ = [
+    "Intervals",
+    "bounded",
+    "clustered_means",
+    "fieller",
+    "item_table",
+    "long_table",
+    "notes_of",
+    "paper_table",
+    "possible_range",
+    "quantiles_of",
+    "query_table",
+    "score_intervals",
+    "score_table",
+    "student_quantile",
+    "student_tail",
+    "student_u",
+]
+
+
+# Student's t distribution without scipy, whose import takes longer than scoring a run.
+
+
+TERMS = 500
+
+
+@lru_cache(maxsize=1024)
+def student_quantile(p: float, freedom: float) -> float:
+    """Return the quantile of Student's t distribution, by Newton's method.
+
+    Degrees of freedom that are no whole number, as of unequal clusters, are left to scipy.
+
+    >>> round(student_quantile(0.975, 9), 6)
+    2.262157
+    """
+    if p == 0.5:
+        return 0.0
+    if p < 0.5:
+        return -student_quantile(1 - p, freedom)
+    if freedom != int(freedom):
+        from scipy.special import stdtrit
+
+        return float(stdtrit(freedom, p))
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf(p)
+    # Start from the Cornish–Fisher expansion; use exact forms where it is poor.
+    if freedom == 1:
+        return math.tan(math.pi * (p - 0.5))
+    if freedom == 2:
+        a = 2 * p - 1
+        return a * math.sqrt(2 / (1 - a * a))
+    t = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
+    scale /= math.sqrt(freedom * math.pi)
+    for _ in range(60):
+        density = scale * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
+        step = (student_tail(t, freedom) - (1 - p)) / density
+        # Halley's correction improves the step in heavy tails.
+        bend = -(freedom + 1) * t / (freedom + t * t)
+        step /= 1 - min(max(step * bend / 2, -0.5), 0.5)
+        t += step
+        if abs(step) <= 1e-14 * abs(t):
+            break
+    return t
+
+
+def student_tail(t: float, freedom: float) -> float:
+    """Return P(T > t) for t ≥ 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
+    x = freedom / (freedom + t * t)
+    return 0.5 * _incomplete_beta(freedom / 2, 0.5, x)
+
+
+def _incomplete_beta(a: float, b: float, x: float) -> float:
+    """Return the regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return min(max(x, 0.0), 1.0)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    tiny = 1e-300
+    c, d = 1.0, 1 / max(1 - (a + b) * x / (a + 1), tiny)
+    value = d
+    for m in range(1, TERMS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d = 1 / (1 + even * d)
+        c = 1 + even / c
+        value *= c * d
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        d = 1 / (1 + odd * d)
+        c = 1 + odd / c
+        value *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    return front * value / a
+
+
+# Formulas of intervals of means and of ratios of means, for many rows at once; without scipy.
+#
+# Each row is a sample of units (items, or clusters of items) with a total x and a size or denominator y:
+# the mean is Σx/Σy. A unit that a row lacks has x = y = 0.
+
+
+Floats = NDArray[np.float64]
+NOTHING = 1e-12  # a smaller spread is that of rounding
+
+
+def quantiles_of(freedom: Floats, confidence: float) -> Floats:
+    """Return Student's two-sided quantile for each number of degrees of freedom; NaN for 0 or less."""
+    made = np.full(len(freedom), np.nan)
+    for k in np.unique(freedom[freedom > 0]):
+        made[freedom == k] = student_quantile((1 + confidence) / 2, float(k))
+    return made
+
+
+def student_u(n: NDArray[np.int64], confidence: float = 0.95) -> Floats:
+    """Return Student's quantile with n − 1 degrees of freedom on the scale u = t/√(n − 1 + t²)."""
+    t = quantiles_of((n - 1).astype(np.float64), confidence)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(t / np.sqrt(n - 1 + t * t))
+
+
+def clustered_means(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return Σx/Σy of each row, its standard error by the jackknife of units, and Kish's number of units.
+
+    With units of size 1 these are the mean, s/√n and n. The error is NaN for a single unit.
+    """
+    there = y > 0
+    count, total = there.sum(axis=1), y.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = x.sum(axis=1) / total
+        rest = total[:, None] - y
+        deviations = np.where(there, (x - mean[:, None] * y) / rest, 0.0)
+        error = np.sqrt((count - 1) / count * (deviations**2).sum(axis=1))
+        units = total**2 / (y**2).sum(axis=1)
+    return mean, np.where(count > 1, error, np.nan), units
+
+
+def bounded(mean: Floats, error: Floats, t: Floats, units: Floats) -> Floats:
+    """Return the ends of intervals of means in [0, 1], rows × 2; they never leave it.
+
+    Wilson's interval, scaled to the observed spread. With k = t²SE²/(m(1 − m)), or t²/n where SE is 0:
+    (m + k/2 ± √(k·m(1 − m) + k²/4))/(1 + k).
+    """
+    mean = np.clip(mean, 0.0, 1.0)
+    room = mean * (1 - mean)
+    flat = (error <= NOTHING) | (room <= 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        k = t * t * np.where(flat, 1 / units, error * error / room)
+    half = np.sqrt(k * room + k * k / 4)
+    low, high = (mean + k / 2 - half) / (1 + k), (mean + k / 2 + half) / (1 + k)
+    low, high = np.where(mean <= 0, 0.0, low), np.where(mean >= 1, 1.0, high)
+    return np.stack([np.clip(low, 0.0, mean), np.clip(high, mean, 1.0)], axis=1)
+
+
+def fieller(x: Floats, y: Floats, u: Floats, n: NDArray[np.int64]) -> Floats:
+    """Return Fieller's interval of Σx/Σy of each row, rows × 2; NaN where it is unbounded.
+
+    These are all θ for which the mean of x − θy over the n units is not rejected at u. With y constant it
+    is Student's interval. It is computed around the ratio, where no digit is lost.
+    """
+    g = u * u * n
+    total = y.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = x.sum(axis=1) / total
+        rest = x - value[:, None] * y
+        a = total**2 - g * (y * y).sum(axis=1)
+        b, c = -g * (rest * y).sum(axis=1), -g * (rest * rest).sum(axis=1)
+        root = np.sqrt(np.maximum(b * b - a * c, 0.0))
+        ends = value[:, None] + np.stack([b - root, b + root], axis=1) / a[:, None]
+    ends[~(a > 0)] = np.nan
+    return np.asarray(ends)
+
+
+# Confidence intervals of the means of a score table, and why there is none.
+
+
+Range = tuple[float | None, float | None]
+LARGE = 1e100  # squares of larger numbers, and their products, overflow
+SHRUNK = 2.0**-700  # a power of two loses no digit
+FEWEST = 6  # units with a gross score above 0, for the interval of a net score
+
+
+@dataclass
+class Intervals:
+    """Intervals of means, systems × measures × (low, high), with the reasons where there is none."""
+
+    ends: Floats
+    reasons: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    clusters: int = 0
+
+    def notes(self, measures: Sequence[str] | None = None) -> list[str]:
+        """Return one sentence per measure (of these, or of all) and reason, with the systems."""
+        return [
+            f"{measure}: no interval for {', '.join(listed([plain(s) for s in systems]))}: {reason}."
+            for (measure, reason), systems in self.reasons.items()
+            if measures is None or measure in measures
+        ]
+
+    def methods(self, measures: Sequence[str] | None = None) -> list[str]:
+        """Return one line on how the intervals (of these measures) were computed, with what to cite."""
+        kinds = {
+            kind: [name for name in names if measures is None or name in measures]
+            for kind, names in self.kinds.items()
+        }
+        kinds = {kind: names for kind, names in kinds.items() if names}
+        if not kinds:
+            return []
+        text = "; ".join(
+            f"{kind} for {', '.join(names)}" if len(kinds) > 1 else kind
+            for kind, names in kinds.items()
+        )
+        over = f", over {self.clusters:,} clusters (Kish 1965)" if self.clusters else ""
+        return [f"intervals: {text}{over}."]
+
+
+def possible_range(measure: Measure, given: tuple[float, float] | None = None) -> Range:
+    """Return the lowest and the highest possible value; an expected value lies in the range of its measure.
+
+    `given` is the range of measures whose definition leaves an end open.
+    """
+    definition = measure.definition
+    bounds = definition.bounds
+    if definition.name in ("E", "Ideal") and measure.inner is not None:
+        bounds = measure.innermost.definition.bounds
+    return given if given is not None and None in bounds else bounds
+
+
+def score_intervals(scores: ScoreData, confidence: float, draws: int, seed: int) -> Intervals:
+    """Return the intervals of all means.
+
+    A mean in a finite range has a bounded interval, a net score Fieller's, a value of summed statistics
+    the percentiles of resampled items, and any other mean Student's; a sum has none.
+    """
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is not possible; it must be between 0 and 1.")
+    if draws < 1:
+        raise OptionError(f"draws={draws} is not possible; at least 1 is needed.")
+    made = Intervals(np.full((len(scores.systems), len(scores.measures), 2), np.nan))
+    clusters = clusters_of(scores, scores.cluster) if scores.cluster else None
+    made.clusters = 0 if clusters is None else int(clusters.max(initial=-1)) + 1
+    for k, measure in enumerate(scores.measures):
+        one = _OneMeasure(scores, k, measure, clusters, confidence)
+        if measure in scores.statistics:
+            one.summed(scores.statistics[measure], draws, seed)
+        elif measure in scores.ratios:
+            one.ratio(scores.ratios[measure])
+        elif averaging(measure) != "sum":
+            one.mean(scores.values[:, :, k])
+        made.ends[:, k] = one.ends
+        if one.kind:
+            made.kinds.setdefault(one.kind, []).append(measure.text)
+        for s, reason in enumerate(one.reasons):
+            if reason:
+                made.reasons.setdefault((measure.text, reason), []).append(scores.systems[s])
+    return made
+
+
+class _OneMeasure:
+    """The intervals of one measure: one row per system."""
+
+    def __init__(
+        self,
+        scores: ScoreData,
+        place: int,
+        measure: Measure,
+        clusters: NDArray[np.int64] | None,
+        confidence: float,
+    ) -> None:
+        self.measure, self.clusters, self.confidence = measure, clusters, confidence
+        self.units = unit_name(measure, clusters is not None)
+        self.low, self.high = possible_range(measure, scores.range)
+        self.ends = np.full((len(scores.systems), 2), np.nan)
+        self.reasons = [""] * len(scores.systems)
+        self.kind = ""
+
+    def mean(self, values: Floats) -> None:
+        """Set the intervals of plain and of geometric means."""
+        there = ~np.isnan(values)
+        low, high = self.low, self.high
+        geometric = averaging(self.measure) == "geometric"
+        if geometric:
+            values = np.log(np.maximum(values, FLOOR))
+            low, high = (None if x is None else float(np.log(max(x, FLOOR))) for x in (low, high))
+        if low is not None and high is not None:
+            self.kind = "Wilson's, scaled to the observed spread (Wilson 1927)"
+            outside = there & ((values < low - NOTHING) | (values > high + NOTHING))
+            self._bounded((values - low) / (high - low), there)
+            self.ends = low + self.ends * (high - low)
+            self._refuse(
+                np.asarray(outside.any(axis=1)),
+                f"values outside {self.low:g} to {self.high:g}, the range of the measure",
+            )
+        else:
+            self._student(values, there)
+            self.ends = np.clip(
+                self.ends, -np.inf if low is None else low, np.inf if high is None else high
+            )
+        if geometric:
+            self.ends = np.exp(self.ends)
+
+    def ratio(self, ratio: Ratio) -> None:
+        """Set the intervals of a ratio of means."""
+        if isinstance(ratio, GeometricRanks):
+            values = ratio.linearised()
+            self._student(values, ~np.isnan(values))
+        else:
+            self.kind = "Fieller's (1954)"
+            there = ~np.isnan(ratio.gain)
+            x, y = (self._totals(part, there) for part in (ratio.gain, ratio.room))
+            scoring = (self._totals((ratio.gross > 0).astype(np.float64), there) > 0).sum(axis=1)
+            self._fieller(x, y, self._counts(there), "a few {units} carry most of the denominator")
+            self._refuse(scoring < FEWEST, f"fewer than {FEWEST} {self.units} with a score above 0")
+        if self.low is not None or self.high is not None:
+            self.ends = np.clip(
+                self.ends,
+                -np.inf if self.low is None else self.low,
+                np.inf if self.high is None else self.high,
+            )
+        self._refuse(~(self.ends[:, 0] < self.ends[:, 1]), "all values are alike")
+
+    def summed(self, summed: SummedStatistics, draws: int, seed: int) -> None:
+        """Set the intervals of values of summed statistics."""
+        if self.clusters is not None:
+            text = "its value comes from summed statistics; intervals over clusters are not offered"
+            self._refuse(np.ones(len(self.ends), dtype=bool), text)
+            return
+        self.kind = f"percentiles of {draws:,} resamples (seed {seed})"
+        drawn = summed.resampled(draws, seed)
+        tails = [(1 - self.confidence) / 2, (1 + self.confidence) / 2]
+        self.ends = np.stack([quantile(drawn, tail) for tail in tails], axis=-1)
+        self._refuse(summed.counts() < 2, f"fewer than 2 {self.units}")
+        self._refuse(~(self.ends[:, 0] < self.ends[:, 1]), "all values are alike")
+
+    def _bounded(self, values: Floats, there: NDArray[np.bool_]) -> None:
+        """Set the intervals of means in [0, 1]."""
+        x, y = self._totals(values, there), self._totals(np.ones_like(values), there)
+        _, error, units = clustered_means(x, y)
+        means = np.array(
+            [aggregate(np.where(t, v, np.nan), "mean") for v, t in zip(values, there, strict=True)]
+        )
+        self.ends = bounded(means, error, quantiles_of(units - 1, self.confidence), units)
+        self._refuse_few(self._counts(there))
+
+    def _student(self, values: Floats, there: NDArray[np.bool_]) -> None:
+        """Set Student's intervals; for clusters of unequal sizes they are Fieller's."""
+        self.kind = "Student's t" if self.clusters is None else "Fieller's (1954)"
+        largest = np.where(there, np.abs(values), 0.0).max(axis=1, initial=0.0)
+        scale = np.where(largest > LARGE, SHRUNK, 1.0)[:, None]
+        x = self._totals(np.where(there, values, 0.0) * scale, there)
+        y = self._totals(np.ones_like(values), there)
+        self._fieller(x, y, self._counts(there), "a few {units} have most of the items")
+        flat = self.ends[:, 1] - self.ends[:, 0] <= NOTHING * np.abs(self.ends).max(axis=1)
+        with np.errstate(over="ignore"):
+            self.ends /= scale
+        self._refuse(flat, "all values are alike")
+        self._refuse(np.isinf(self.ends).any(axis=1), "its ends are too large for a number")
+
+    def _fieller(self, x: Floats, y: Floats, counts: NDArray[np.int64], unbounded: str) -> None:
+        self.ends = fieller(x, y, student_u(counts, self.confidence), counts)
+        self._refuse_few(counts)
+        self._refuse(np.isnan(self.ends[:, 0]), unbounded.format(units=self.units))
+
+    def _totals(self, values: Floats, there: NDArray[np.bool_]) -> Floats:
+        """Return the total of each unit, rows × units; 0 where a row lacks a unit."""
+        cells = np.where(there, values, 0.0)
+        if self.clusters is None:
+            return cells
+        made = np.zeros((len(cells), int(self.clusters.max(initial=-1)) + 1))
+        np.add.at(made.T, self.clusters, cells.T)
+        return made
+
+    def _counts(self, there: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the number of units of each row."""
+        return np.asarray((self._totals(there.astype(np.float64), there) > 0).sum(axis=1))
+
+    def _refuse_few(self, counts: NDArray[np.int64]) -> None:
+        self._refuse(counts == 0, "no scores")
+        self._refuse(counts == 1, f"only 1 {singular(self.units)}")
+
+    def _refuse(self, where: NDArray[np.bool_], reason: str) -> None:
+        """Remove the intervals of some systems, and say why; the first reason stands."""
+        self.ends[where] = np.nan
+        for s in np.flatnonzero(where):
+            self.reasons[s] = self.reasons[s] or reason
+
+
+# Score tables for readers: means with intervals, long tables, and tables by item.
+
+
+WIDE = 2  # measures that are shown with intervals
+MAX_FINDINGS = 3  # of one kind that are shown
+
+
+def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
+    """Return warnings as notes, grouped by kind; remarks, which change no number, on request.
+
+    The pool comes first, because every value net of chance depends on it.
+    """
+    by_kind: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.kind != "pool" and (remarks or finding.severity != "note"):
+            by_kind.setdefault(finding.kind, []).append(finding)
+    lines = list(dict.fromkeys(str(finding) for finding in findings if finding.kind == "pool"))
+    for kind, same in by_kind.items():
+        shown = same if len(same) <= MAX_FINDINGS else same[: MAX_FINDINGS - 1]
+        lines += [f"! {finding}" for finding in shown]
+        if len(same) > len(shown):
+            lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
+    return lines
+
+
+def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
+    """Return one row per measure for a single system, else one row per system with the best marked."""
+    means, counts = scores.means(), scores.counts()
+    found = score_intervals(scores, confidence, DRAWS, scores.seed)
+    ends = found.ends
+    percent = f"{confidence * 100:g} % interval"
+    notes = notes_of(scores.findings)
+    signed = [f"signature: {signature}" for signature in scores.signatures]
+    if len(scores.systems) == 1:
+        notes += [*found.notes(), *found.methods(), *signed]
+        system = scores.systems[0]
+        rows: list[tuple[Cell, ...]] = [
+            (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
+            for k, m in enumerate(scores.measure_names)
+        ]
+        columns = [
+            Column("measure", align="left"),
+            Column("mean"),
+            interval_column(percent),
+            Column("n"),
+        ]
+        return Table.of(columns, rows, title=system, notes=notes)
+    # With more measures the intervals would not fit; expected values need none.
+    ranked = [better_end(measure) != "neither" for measure in scores.measures]
+    wide = [r and sum(ranked) <= WIDE for r in ranked]
+    columns = [Column("system", align="left")]
+    places = []
+    for name, with_interval in zip(scores.measure_names, wide, strict=True):
+        places.append(len(columns))
+        columns += [Column(name)] + ([interval_column(percent)] if with_interval else [])
+    shown = [m.text for m, w in zip(scores.measures, wide, strict=True) if w]
+    notes += [*found.notes(shown), *found.methods(shown), *signed]
+    columns.append(Column("n"))
+    rows = []
+    for s, system in enumerate(scores.systems):
+        row: list[Cell] = [system]
+        for k, name in enumerate(scores.measure_names):
+            row += [_number(means[system][name])]
+            row += [_interval(ends[s, k])] if wide[k] else []
+        rows.append((*row, _count(counts[s])))
+    return Table.of(columns, rows, notes=notes, marks=_best(scores, places))
+
+
+def _best(scores: Scores, places: list[int]) -> frozenset[tuple[int, int]]:
+    """Return the cells with the best mean of each measure; `places` are the measures' columns."""
+    means = scores.means()
+    marks: set[tuple[int, int]] = set()
+    for place, measure in zip(places, scores.measures, strict=True):
+        column = np.array([means[system][measure.text] for system in scores.systems])
+        better = better_end(measure)
+        if better != "neither" and len(column) and not np.isnan(column).all():
+            best = np.nanmax(column) if better == "higher" else np.nanmin(column)
+            marks |= {(int(s), place) for s in np.flatnonzero(column == best)}
+    return frozenset(marks)
+
+
+def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
+    """Return systems × measures for a paper: the best in bold, or marks of tested differences."""
+    if marks is not None:
+        # Statistics lie above scores, so they are imported by name.
+        compared: PaperResult = import_module("tare").compare(scores)
+        return compared.paper_table(marks=marks, digits=digits)
+    means, names = scores.means(), scores.measure_names
+    columns = [Column("system", align="left")]
+    columns += [Column(name, digits, align="left") for name in names]
+    rows = [(system, *(_number(means[system][m]) for m in names)) for system in scores.systems]
+    counts = sorted(set(map(int, scores.counts().ravel().tolist())))
+    items = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    notes = [f"Means over {items} items. The best score of each measure is in bold."]
+    return Table.of(columns, rows, notes=notes, marks=_best(scores, list(range(1, len(columns)))))
+
+
+def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
+    """Return one row per system and measure, for programs: mean, interval and n."""
+    means, counts = scores.means(), scores.counts()
+    found = score_intervals(scores, confidence, DRAWS, scores.seed)
+    ends = found.ends
+    rows = [
+        (system, m, means[system][m], float(ends[s, k, 0]), float(ends[s, k, 1]), int(counts[s, k]))
+        for s, system in enumerate(scores.systems)
+        for k, m in enumerate(scores.measure_names)
+    ]
+    columns: list[Column | str] = [
+        "system",
+        "measure",
+        Column("mean"),
+        Column("low"),
+        Column("high"),
+        Column("n"),
+    ]
+    notes = [
+        *found.notes(),
+        *found.methods(),
+        *(f"signature: {signature}" for signature in scores.signatures),
+    ]
+    return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
+
+
+def query_table(scores: Scores) -> Table:
+    """Return one row per system, query and measure."""
+    return item_table(scores, "query")
+
+
+def item_table(scores: Scores, item: str = "item") -> Table:
+    """Return one row per system, item and measure; `item` is the heading of the items."""
+    rows = [
+        (system, name, measure, float(scores.values[s, i, m]))
+        for s, system in enumerate(scores.systems)
+        for i, name in enumerate(scores.items)
+        for m, measure in enumerate(scores.measure_names)
+    ]
+    return Table.of(["system", item, "measure", Column("value")], rows)
+
+
+def _number(value: float) -> Cell:
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) >= 2 else value
+
+
+def _count(counts: NDArray[np.int64]) -> Cell:
+    """Return the number of items, or a range if the measures differ."""
+    text = number_of(counts)
+    return int(text) if text.isdigit() else text
+
+
+def _interval(ends: NDArray[np.float64]) -> Cell:
+    if np.isnan(ends).any():
+        return None
+    return float(ends[0]), float(ends[1])

@@ -1,1 +1,0 @@
-"""Measures based on preferences between documents."""

@@ -1,1 +1,0 @@
-"""Measures of translations, counted by sacrebleu: BLEU, chrF and TER."""
