@@ -15,7 +15,7 @@ import tare
 from tare._measures import definitions
 from tare._measures.definition import Definition, Parameter
 from tare._measures.registry import groups
-from tare.chance._net import has_net
+from tare.chance._net_measures import has_net
 
 FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from tare._measures.text.upper_bounds import extractive_oracle
     from tare._result import Result
     from tare._signature import Signature
-    from tare.chance._functions import user_measure
+    from tare.chance._expected_values import user_measure
     from tare.chance._ranks import ranks
     from tare.errors import TareError
 
@@ -175,7 +175,7 @@ _MODULES = {
     "read_summaries": "tare._data.summaries",
     "rouge": "tare._measures.text.evaluate_texts",
     "strengths": "tare._measures.preference",
-    "user_measure": "tare.chance._functions",
+    "user_measure": "tare.chance._expected_values",
 }
 
 _PACKAGES = ("chance", "compat", "engines", "rankers", "report", "stats", "studies")

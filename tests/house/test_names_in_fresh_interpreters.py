@@ -16,8 +16,8 @@ DEEPEST = (
     "tare._measures.ranking.gains",
     "tare._measures.scores",
     "tare._measures.text.rouge",
-    "tare.chance._functions",
-    "tare.chance._measures",
+    "tare.chance._expected_values",
+    "tare.chance._net_measures",
     "tare.engines._local",
 )
 MEASURES = ("V2(AP)", "ROUGE-2", "Net(nDCG@10)")

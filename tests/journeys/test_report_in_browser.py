@@ -9,7 +9,7 @@ import tare as library
 from tare._data.simulation import simulate
 from tare._measures.scores import Scores
 from tare._signature import Signature
-from tare.chance._columns import with_chance
+from tare.chance._net_measures import with_chance
 from tare.report._build import report_of_scores
 from tare.report._chapters.rankings import rankings
 from tare.report._chapters.score_table import context_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare.chance._columns import with_chance
+from tare.chance._net_measures import with_chance
 
 PARTS = ("bm25", "rm3", "bert-mp(zs)", "electra-mp", "parade-electra", "t5-mp")
 MAX_PAGES = 12

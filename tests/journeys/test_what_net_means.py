@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tare as library
-from tare.chance._net import NET_MEANING
+from tare.chance._net_measures import NET_MEANING
 from tests.conftest import ROOT
 from tests.house.sources import MODULES, SOURCE, nodes_of, text_of
 

@@ -10,7 +10,7 @@ import pytest
 import tare
 from tare._measures import definitions, make, parse
 from tare._measures.aggregation import Ratio
-from tare.chance._net import has_net
+from tare.chance._net_measures import has_net
 from tests.laws.orders import cases, every_cutoff, named_orders
 from tests.reference.diversity_catalogue import VARIANTS as DIVERSITY
 

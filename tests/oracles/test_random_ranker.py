@@ -10,7 +10,7 @@ from tare._data.judged import Policies
 from tare._data.pools import Pool
 from tare._measures import parse
 from tare._measures.one_system import Evaluation, Sampling
-from tare.chance._chances import chances_of
+from tare.chance._expected_values import chances_of
 from tests.reference.catalogue import VARIANTS
 
 REPETITIONS = 20

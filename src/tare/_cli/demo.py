@@ -112,7 +112,7 @@ def _bars(scores: Scores) -> None:
 
 def _levels(scores: Scores) -> None:
     """Compare one system on queries where chance scores low and high: gross is similar, net is not."""
-    from tare.chance._net import NET_MEANING
+    from tare.chance._net_measures import NET_MEANING
 
     chance = scores.matrix(TARE)[0]
     names = (f"low (E < {SPLIT:g})", f"high (E ≥ {SPLIT:g})")

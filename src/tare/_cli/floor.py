@@ -56,7 +56,7 @@ def floor(
         Write expected value, standard deviation and ideal score of every query to this Parquet file.
     """
     from tare._files.writing import write_bytes
-    from tare.chance._floor import floor as floor_of
+    from tare.chance._runs_against_chance import floor as floor_of
 
     check_file_names(qrels)
     check_writable(save)

@@ -102,7 +102,7 @@ def load_scores_with_chance(
             replicates=replicates,
             cluster=cluster,
         )
-    from tare.chance._columns import with_chance, without_trivial_ideals
+    from tare.chance._net_measures import with_chance, without_trivial_ideals
 
     wanted = with_chance(measures or MAIN_MEASURES)
     scores = load_scores(

@@ -190,7 +190,7 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "chrF": ("chrf",),
         "TER": ("ter",),
     },
-    "tare.chance._measures": {
+    "tare.chance._net_measures": {
         "Net": (),
         "E": (),
         "Ideal": (),

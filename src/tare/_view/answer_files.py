@@ -11,7 +11,7 @@ from tare._choices import Missing
 from tare._data.answers import Answers, answer_texts, read_answers, topic_texts
 from tare._measures.answers import Refusals, Unassigned, evaluate_answers
 from tare._measures.scores import Scores
-from tare.chance._columns import completed
+from tare.chance._net_measures import completed
 
 __all__ = ["AnswerFiles"]
 

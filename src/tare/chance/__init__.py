@@ -8,14 +8,24 @@ from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare._data.pools import Pool
-    from tare.chance._chances import Chances, chances
-    from tare.chance._documents import DocumentKinds, document_kinds
-    from tare.chance._floor import Floor, floor
-    from tare.chance._kinds import Kinds, kinds
-    from tare.chance._luck import Luck, luck
-    from tare.chance._query_sets import broad_and_focused, halves
-    from tare.chance._significance import Significance, better_than_chance
-    from tare.chance._texts import TextChances, text_chances
+    from tare.chance._expected_values import Chances, chances
+    from tare.chance._kinds_of_queries import (
+        DocumentKinds,
+        Kinds,
+        broad_and_focused,
+        document_kinds,
+        halves,
+        kinds,
+    )
+    from tare.chance._runs_against_chance import (
+        Floor,
+        Luck,
+        Significance,
+        better_than_chance,
+        floor,
+        luck,
+    )
+    from tare.chance._texts_and_answers import TextChances, text_chances
 
 __all__ = [
     "Chances",
@@ -39,23 +49,23 @@ __all__ = [
 
 # Loaded on first use: scoring a ranking net of chance loads no module of texts.
 _MODULES = {
-    "Chances": "tare.chance._chances",
-    "DocumentKinds": "tare.chance._documents",
-    "Floor": "tare.chance._floor",
-    "Kinds": "tare.chance._kinds",
-    "Luck": "tare.chance._luck",
+    "Chances": "tare.chance._expected_values",
+    "DocumentKinds": "tare.chance._kinds_of_queries",
+    "Floor": "tare.chance._runs_against_chance",
+    "Kinds": "tare.chance._kinds_of_queries",
+    "Luck": "tare.chance._runs_against_chance",
     "Pool": "tare._data.pools",
-    "Significance": "tare.chance._significance",
-    "TextChances": "tare.chance._texts",
-    "better_than_chance": "tare.chance._significance",
-    "broad_and_focused": "tare.chance._query_sets",
-    "chances": "tare.chance._chances",
-    "document_kinds": "tare.chance._documents",
-    "floor": "tare.chance._floor",
-    "halves": "tare.chance._query_sets",
-    "kinds": "tare.chance._kinds",
-    "luck": "tare.chance._luck",
-    "text_chances": "tare.chance._texts",
+    "Significance": "tare.chance._runs_against_chance",
+    "TextChances": "tare.chance._texts_and_answers",
+    "better_than_chance": "tare.chance._runs_against_chance",
+    "broad_and_focused": "tare.chance._kinds_of_queries",
+    "chances": "tare.chance._expected_values",
+    "document_kinds": "tare.chance._kinds_of_queries",
+    "floor": "tare.chance._runs_against_chance",
+    "halves": "tare.chance._kinds_of_queries",
+    "kinds": "tare.chance._kinds_of_queries",
+    "luck": "tare.chance._runs_against_chance",
+    "text_chances": "tare.chance._texts_and_answers",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -9,25 +9,144 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import RANK_TIES, RANKS_ABOVE, RanksAbove, RankTies
-from tare._data.findings import Finding
-from tare._data.ranks import RankTable, read_ranks
+from tare._data.findings import Finding, listed
+from tare._data.judged import Judged, Policies
+from tare._data.pools import Candidates, Pool, Pools
+from tare._data.qrels import read_qrels
+from tare._data.ranks import RankTable, SystemRanks, read_ranks
+from tare._kernels import JudgedRankings
 from tare._measures.aggregation import Ratio, number_of, without_room
 from tare._measures.defaults import RANK_MEASURES
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.one_system import Sampling
+from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.ranking.positions import value_at
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
-from tare.chance._columns import with_chance, without_trivial_ideals
-from tare.chance._rank_evaluation import evaluation_of, places_of
-from tare.chance._rank_findings import missing_queries, pool_finding, tied_places
+from tare.chance._net_measures import with_chance, without_trivial_ideals
 from tare.errors import MeasureError, choose
 
 if TYPE_CHECKING:
     from tare._measures.inputs import CandidateCounts, MeasuresInput, RanksInput
 
-__all__ = ["ranks"]
+__all__ = ["evaluation_of", "missing_queries", "places_of", "pool_finding", "ranks", "tied_places"]
+
+
+# Findings about scores of ranks: the pool, missing queries, tied places.
+
+
+def pool_finding(table: RankTable) -> Finding:
+    """Report the pool and its mean size."""
+    sizes = np.concatenate([one.candidates for one in table.systems])
+    size = f"{float(sizes.mean()):,.1f}".removesuffix(".0")
+    message = (
+        f"pool candidates: chance ranks the candidates of each query ({size} per query on average)."
+    )
+    return Finding("pool", message, severity="note")
+
+
+def missing_queries(table: RankTable) -> list[Finding]:
+    """Report systems without some of the queries."""
+    every = len(table.queries)
+    lacking = [
+        f"{one.system} {every - len(one.queries):,}"
+        for one in table.systems
+        if len(one.queries) < every
+    ]
+    if not lacking:
+        return []
+    message = f"{len(lacking):,} of {len(table.systems):,} systems lack some of the {every:,} queries; each is scored on its own."
+    return [Finding("missing queries", message, len(lacking), examples=listed(lacking))]
+
+
+def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
+    """Report the number of items with tied places, and how they are scored."""
+    count = sum(int(one.tied.sum()) for one in table.systems)
+    total = sum(len(one.queries) for one in table.systems)
+    if count == 0:
+        return []
+    how = {
+        "expected": "measures are averaged over these places",
+        "realistic": "measures are those of the mean place",
+        "optimistic": "measures are those of the best place",
+        "pessimistic": "measures are those of the worst place",
+    }[ties]
+    message = f"{count:,} of {total:,} items have tied places; {how}."
+    return [Finding("tied places", message, count, severity="note")]
+
+
+# Evaluation of one system's ranks: rankings of which only the place of the relevant item is
+# known.
+
+
+ITEM = "item"
+DEEPEST = np.iinfo(np.int32).max
+
+
+def evaluation_of(
+    ranks: SystemRanks, measures: tuple[Measure, ...], ties: RankTies, sampling: Sampling
+) -> Evaluation:
+    """Return an evaluation with the values of the measures at these ranks.
+
+    Expected values depend only on the number of candidates, so a rank above that number does not
+    change them.
+    """
+    qrels = read_qrels({query: {ITEM: 1} for query in ranks.queries})
+    place = {query: q for q, query in enumerate(ranks.queries)}
+    order = np.array([place[query] for query in qrels.items])
+    candidates = ranks.candidates[order]
+    low, high = (places[order] for places in places_of(ranks, ties))
+    judged = Judged(
+        ranks.system,
+        qrels,
+        Policies(ties="expected"),
+        _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
+    )
+    counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
+    given = Candidates("ranks", counts=counts)
+    pools = Pools(Pool("candidates", candidates=given), given)
+    evaluation = Evaluation(
+        judged.replace(rankings=replace(judged.rankings, retrieved=candidates)), sampling, pools
+    )
+    inner = list(dict.fromkeys(measure.innermost for measure in measures))
+    whole = bool((low == np.floor(low)).all())
+    actual = Evaluation(judged, sampling)
+    if whole:
+        actual.compute(inner)
+    for measure in inner:
+        evaluation.set_values(measure, actual.values(measure) if whole else value_at(measure, low))
+        evaluation.set_errors(measure, actual.errors(measure))
+    return evaluation
+
+
+def places_of(
+    ranks: SystemRanks, ties: RankTies
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the best and the worst place of each item under the policy for ties."""
+    return {
+        "expected": (ranks.low, ranks.high),
+        "realistic": (ranks.middle, ranks.middle),
+        "optimistic": (ranks.low, ranks.low),
+        "pessimistic": (ranks.high, ranks.high),
+    }[ties]
+
+
+def _rankings(
+    low: NDArray[np.float64], high: NDArray[np.float64], retrieved: NDArray[np.int64]
+) -> JudgedRankings:
+    """Return the rankings for the core: one judged document in each, between two places."""
+    count = len(low)
+    return JudgedRankings(
+        offsets=np.arange(count + 1, dtype=np.int64),
+        ranks=np.minimum(low, DEEPEST).astype(np.int32),
+        codes=np.zeros(count, dtype=np.int32),
+        lows=low.astype(np.int64),
+        highs=high.astype(np.int64),
+        retrieved=retrieved,
+        tied=(low < high).astype(np.int64),
+        present=np.ones(count, dtype=np.uint8),
+    )
 
 
 def ranks(

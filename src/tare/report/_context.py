@@ -14,8 +14,8 @@ from tare._decide.families import Family
 from tare._measures.aggregation import better_end
 from tare._measures.names import parse
 from tare._measures.scores import Scores
-from tare.chance._kinds import Kinds
-from tare.chance._luck import Luck, luck_of
+from tare.chance._kinds_of_queries import Kinds
+from tare.chance._runs_against_chance import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
 from tare.report._reported_measures import ReportedMeasure, kinds_of_scores, reported_measures
 

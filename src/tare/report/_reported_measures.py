@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.scores import Scores
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 
 __all__ = ["ReportedMeasure", "chance_of", "kinds_of_scores", "reported_measures"]
 

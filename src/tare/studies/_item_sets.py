@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tare._measures.scores import Scores
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["item_sets"]

@@ -12,11 +12,12 @@ from tare._data.judged import Policies
 from tare._measures import parse
 from tare._measures.evaluate_rankings import join, read_judgements
 from tare.chance import chances, floor, luck
-from tare.chance._distribution import convolved, tail
-from tare.chance._mean_distribution import (
+from tare.chance._distributions import (
+    convolved,
     corrected_quantile,
     corrected_tail,
     mean_distribution,
+    tail,
 )
 
 GRADES = {"x": [1, 0, 0, 1], "y": [1, 1, 0], "z": [0, 2, 0, 0]}
@@ -82,7 +83,7 @@ def test_third_moments_are_those_over_all_orders(measure):
         measure,
     ).values[0, :, 0]
     from tare._measures.one_system import Sampling
-    from tare.chance._pool_values import kernel_values
+    from tare.chance._expected_values import kernel_values
 
     judged = join(
         read_judgements({"q": documents}, [parse(measure)]), {"q": {"d0": 1.0}}, Policies()

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare.chance._columns import completed
+from tare.chance._net_measures import completed
 
 MEASURES = ["RR", "RR@3", "Success@2", "MeanRank", "nDCG@5", "AP", "P@2", "Recall@3", "DCG(base=3)"]
 

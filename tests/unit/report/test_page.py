@@ -13,7 +13,7 @@ import tare
 from tare._data.simulation import simulate
 from tare._measures.scores import Scores
 from tare._signature import Signature
-from tare.chance._columns import with_chance
+from tare.chance._net_measures import with_chance
 from tare.report import report
 from tare.report._page import json_in_html
 

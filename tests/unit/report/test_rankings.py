@@ -7,7 +7,7 @@ import pytest
 
 from tare import compare
 from tare._measures.evaluate_rankings import evaluate
-from tare.chance._columns import with_chance, without_trivial_ideals
+from tare.chance._net_measures import with_chance, without_trivial_ideals
 from tare.errors import OptionError
 from tare.report._build import report_of_scores
 from tare.report._chapters.rankings import rankings

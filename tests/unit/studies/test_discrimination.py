@@ -11,7 +11,7 @@ from scipy import stats
 
 from tare._cli.main import main
 from tare._measures.names import parse
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 from tare.errors import FormatError, OptionError
 from tare.studies import discrimination
 from tare.studies._discrimination.tested import percentage_distance

@@ -10,7 +10,7 @@ import pytest
 from tare._measures.evaluate_rankings import evaluate
 from tare._view.build import opened_index
 from tare._view.inputs import ViewInputs
-from tare.chance._columns import with_chance, without_trivial_ideals
+from tare.chance._net_measures import with_chance, without_trivial_ideals
 
 HOSTILE = "<script>alert(1)</script>"
 QUERIES = {"q1": "blue whales", "q2": HOSTILE, "q3": "the cost of energy", "q4": ""}

@@ -8,7 +8,7 @@ from typing import Any
 from tare._measures.scores import Scores
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.chance._kinds import Kinds, kinds
+from tare.chance._kinds_of_queries import Kinds, kinds
 from tare.errors import MeasureError
 
 __all__ = ["ScoresByKind", "scores_by_kind"]

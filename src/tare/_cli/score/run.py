@@ -147,7 +147,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
 
         judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
     if chance:
-        from tare.chance._columns import with_chance
+        from tare.chance._net_measures import with_chance
 
         measures = with_chance(measures)
     with (
@@ -172,7 +172,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
         )
     scores = prepared(scores, options.replicates, options.cluster, options.range, options.runs)
     if known:
-        from tare.chance._columns import without_trivial_ideals
+        from tare.chance._net_measures import without_trivial_ideals
 
         scores = without_trivial_ideals(scores)
     if not options.kinds:

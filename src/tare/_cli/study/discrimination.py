@@ -102,8 +102,8 @@ def discrimination(
             if not runs:
                 raise OptionError("--kinds needs judgements and runs; for a score table, use --by.")
             from tare._data.qrels import read_qrels
-            from tare.chance._kinds import kinds as kinds_of
-            from tare.chance._query_sets import broad_and_focused
+            from tare.chance._kinds_of_queries import broad_and_focused
+            from tare.chance._kinds_of_queries import kinds as kinds_of
 
             qrels = read_qrels(scores)
             where = {} if pools is None else pools.arguments()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tare._decide.leaderboard.data import Board, dataset_groups
 from tare._measures.measure import Measure, make
 from tare._measures.scores import Scores
-from tare.chance._net import has_net
+from tare.chance._net_measures import has_net
 
 __all__ = ["NO_NET", "net_by_dataset", "sole_measure"]
 

@@ -225,7 +225,7 @@ def _last(mean: float) -> float:
 
 def _has_net(measure: Measure) -> bool:
     """Return whether a score could be shown with its net score."""
-    from tare.chance._net import has_net
+    from tare.chance._net_measures import has_net
 
     return measure.inner is None and measure.registered and has_net(measure)
 

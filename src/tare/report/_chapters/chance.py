@@ -9,8 +9,8 @@ import numpy as np
 
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.chance._luck import Luck
-from tare.chance._net import NET_MEANING
+from tare.chance._net_measures import NET_MEANING
+from tare.chance._runs_against_chance import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.bars import expected_histogram
 from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance

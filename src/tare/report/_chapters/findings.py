@@ -7,7 +7,7 @@ import math
 from tare._measures.means_and_intervals import notes_of
 from tare._measures.names import parse
 from tare._tables import p_stated
-from tare.chance._net import has_net
+from tare.chance._net_measures import has_net
 from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
 from tare.report._context import ReportContext

@@ -9,7 +9,7 @@ import numpy as np
 from tare._decide.comparison import Comparison
 from tare._measures.names import column_measures
 from tare._measures.scores import Scores
-from tare.chance._columns import completed
+from tare.chance._net_measures import completed
 from tare.errors import OptionError
 from tare.report._blocks import Chapter, Figure, Headlines
 from tare.report._chapters.chance import chance

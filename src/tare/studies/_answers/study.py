@@ -15,7 +15,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._result import Row, Rows
-from tare.chance._columns import with_chance, without_trivial_ideals
+from tare.chance._net_measures import with_chance, without_trivial_ideals
 from tare.studies._answers.result import AnswerStudy
 
 if TYPE_CHECKING:

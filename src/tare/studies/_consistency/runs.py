@@ -24,8 +24,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.one_system import opened_engine
 from tare._measures.scores import Scores
-from tare.chance._kinds import kinds
-from tare.chance._query_sets import broad_and_focused, halves
+from tare.chance._kinds_of_queries import broad_and_focused, halves, kinds
 from tare.errors import MismatchError, OptionError
 from tare.stats._draws import Drawing
 from tare.studies._consistency.result import Consistency

@@ -13,7 +13,7 @@ from tare._decide.journal import Journal, digest
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 from tare.errors import MismatchError, OptionError
 from tare.stats._draws import Drawing
 from tare.stats._pairs import DIGITS

@@ -15,7 +15,7 @@ from tare._decide.families import adjusted_p
 from tare._decide.journal import Journal, digest
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing

@@ -18,7 +18,7 @@ from tare._measures.inputs import RunsInput
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Rows
-from tare.chance._columns import with_chance
+from tare.chance._net_measures import with_chance
 from tare.errors import MismatchError
 from tare.stats._correlation import resampled_means
 from tare.stats._intervals import correlation_interval, mean_intervals

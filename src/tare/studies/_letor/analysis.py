@@ -18,9 +18,8 @@ from tare._measures.evaluate_rankings import evaluate
 from tare._measures.scores import Scores
 from tare._result import Row, Rows
 from tare._signature import tare_version
-from tare.chance._chances import chances
-from tare.chance._kinds import kinds
-from tare.chance._query_sets import broad_and_focused, halves
+from tare.chance._expected_values import chances
+from tare.chance._kinds_of_queries import broad_and_focused, halves, kinds
 from tare.errors import MismatchError
 from tare.stats._draws import Drawing
 from tare.studies._cutoffs import over_cutoffs

@@ -10,7 +10,7 @@ import numpy as np
 from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Table
-from tare.chance._kinds import Kinds
+from tare.chance._kinds_of_queries import Kinds
 from tare.studies._consistency.result import Consistency
 from tare.studies._discrimination.result import Discrimination
 from tare.studies._letor.claims import VERDICTS, claim_rows

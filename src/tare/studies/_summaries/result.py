@@ -9,7 +9,7 @@ from tare._measures.names import parse
 from tare._result import Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
-from tare.chance._documents import DocumentKinds
+from tare.chance._kinds_of_queries import DocumentKinds
 from tare.studies._named_rows import NamedRowsResult
 
 __all__ = ["PUBLISHED", "SummaryStudy"]

@@ -17,7 +17,7 @@ from tare._measures.scores import Scores
 from tare._measures.text.evaluate_texts import evaluate_texts
 from tare._result import Rows
 from tare._signature import Signature
-from tare.chance._documents import DocumentKinds, document_kinds
+from tare.chance._kinds_of_queries import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws

@@ -9,7 +9,7 @@ from tare.report._charts.bars import expected_histogram
 from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
 
 if TYPE_CHECKING:
-    from tare.chance._kinds import Kinds
+    from tare.chance._kinds_of_queries import Kinds
 
 __all__ = ["figures"]
 

@@ -1,42 +1,317 @@
-"""A measure under chance, query by query: expected value, variance, upper bound, worst value."""
+"""A ranking measure under chance, query by query: expected value, variance, upper bound, worst value."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare import _kernels as kernels
 from tare._choices import EXPECTED, UPPER, Expected, Upper
 from tare._data.findings import listed
-from tare._data.judged import Judged
+from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool, Pools
 from tare._kernels import Rankings
 from tare._measures.aggregation import room_of
-from tare._measures.evaluate_rankings import read_judgements, union_of
+from tare._measures.definition import Definition
+from tare._measures.evaluate_rankings import Judgements, judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.one_system import Sampling
+from tare._measures.one_system import Evaluation, Sampling, kernel_of
+from tare._measures.ranking.positions import reads_groups
+from tare._measures.registry import register
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
-from tare.chance._functions import sampled_moments
-from tare.chance._limit import limit_of
-from tare.chance._one_run import judged_run
-from tare.chance._pool_values import (
-    extreme_values,
-    independent_values,
-    kernel_values,
-    published_upper,
-)
-from tare.errors import MeasureError, MismatchError, choose
+from tare.errors import MeasureError, MismatchError, OptionError, choose
 
 if TYPE_CHECKING:
     from tare._measures.inputs import CandidatesInput, QrelsInput, RunsInput
 
-__all__ = ["Chances", "chances", "chances_of", "no_spread"]
+__all__ = [
+    "Chances",
+    "chances",
+    "chances_of",
+    "extreme_values",
+    "independent_values",
+    "judged_run",
+    "kernel_values",
+    "limit_of",
+    "no_spread",
+    "published_upper",
+    "sampled_moments",
+    "user_measure",
+    "value_of_order",
+]
+
+
+# Measures that a user writes as a Python function; their chance is sampled.
+
+
+Grades = list[float | None]
+
+
+def user_measure(
+    name: str,
+    function: Callable[[Grades], float],
+    *,
+    title: str = "",
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> Measure:
+    """Register a measure that is a Python function of the grades in rank order.
+
+    The measure can be used like any other: by its name in `tare.evaluate`, and inside E, Net, V1, V2
+    and Z. Its expected value is sampled. ``ties="expected"`` is not available for it.
+
+    Parameters
+    ----------
+    name
+        The name of the measure; it must not be taken.
+    function
+        Called with the grades of one ranking; an unjudged document has the grade None.
+    title
+        A short description.
+    bounds
+        The smallest and the largest possible value; None if there is no bound.
+
+    Returns
+    -------
+    Measure
+        The measure.
+
+    Raises
+    ------
+    MeasureError
+        If a measure of that name exists.
+
+    Examples
+    --------
+    >>> import tare
+    >>> def top_grade(grades):
+    ...     return float(grades[0] or 0) if grades else 0.0
+    >>> tare.user_measure("TopGrade", top_grade)
+    TopGrade
+    >>> tare.evaluate({"q": {"a": 2, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, "TopGrade").mean
+    2.0
+    """
+    register(
+        Definition(
+            name,
+            title or f"User's {name}",
+            f"{getattr(function, '__name__', name)}(grades in rank order)",
+            "given by the user",
+            bounds=bounds,
+            family="user",
+            function=function,
+            derive=_values,
+            expected="by sampling",
+            upper="that of the documents by descending grade",
+        )
+    )
+    return Measure(name)
+
+
+def _values(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:
+    if evaluation.judged.policies.ties == "expected":
+        raise MeasureError(
+            f"{measure} is a Python function; ties='expected' is not available for it."
+        )
+    return np.array([_call(measure, grades) for grades in evaluation.judged.grades()])
+
+
+def _call(measure: Measure, grades: Grades) -> float:
+    function = measure.definition.function
+    assert function is not None
+    try:
+        return float(function(grades))
+    except Exception as error:
+        raise MeasureError(
+            f"{measure} failed on the grades {grades[:10]}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _pools(judged: Judged, arrays: Rankings) -> Iterator[Grades]:
+    """Yield the grades of each query's documents, the unjudged ones last."""
+    offsets, levels = arrays.offsets, judged.qrels.levels
+    for q, size in enumerate(arrays.retrieved.tolist()):
+        codes = arrays.codes[offsets[q] : offsets[q + 1]]
+        known: Grades = [float(levels[c]) for c in codes]
+        if size > 10_000_000:
+            raise MeasureError(
+                "a Python function cannot be sampled on pools of more than 10,000,000 documents."
+            )
+        yield known + [None] * (size - len(known))
+
+
+def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArray[np.float64]:
+    """Return the values of the function on rankings given by the ranks of the judged documents."""
+    values = []
+    offsets, levels = arrays.offsets, judged.qrels.levels
+    for q, size in enumerate(arrays.retrieved.tolist()):
+        grades: Grades = [None] * size
+        for h in range(offsets[q], offsets[q + 1]):
+            grades[int(arrays.ranks[h]) - 1] = float(levels[arrays.codes[h]])
+        values.append(_call(measure, grades))
+    return np.array(values)
+
+
+def sampled_moments(
+    judged: Judged, measure: Measure, tied: Rankings, sampling: Sampling
+) -> tuple[NDArray[np.float64], ...]:
+    """Return mean, error of the mean, variance and its error over sampled orders, per query."""
+    out = np.zeros((4, len(judged.items)))
+    for q, grades in enumerate(_pools(judged, tied)):
+        if not grades:
+            continue
+        random = np.random.Generator(np.random.Philox(key=[sampling.seed, int(judged.streams[q])]))
+        values = np.array(
+            [
+                _call(measure, [grades[i] for i in random.permutation(len(grades))])
+                for _ in range(sampling.samples)
+            ]
+        )
+        variance = float(values.var(ddof=1)) if len(values) > 1 else 0.0
+        fourth = float(((values - values.mean()) ** 4).mean())
+        out[:, q] = (
+            values.mean(),
+            np.sqrt(variance / len(values)),
+            variance,
+            np.sqrt(max(0.0, fourth - variance**2) / len(values)),
+        )
+    return tuple(out)
+
+
+# Values of a measure on rankings of the pool: random, best and worst, and as published.
+
 
 Array = NDArray[np.float64]
+# Measures of unjudged documents are largest if the judged documents come last.
+WORST_FIRST = ("Unjudged", "RBPresidual")
+
+
+def kernel_values(
+    judged: Judged,
+    measure: Measure,
+    arrays: kernels.Rankings,
+    sampling: Sampling,
+    what: Literal["values", "variances", "thirds", "tails"],
+    observed: Array | None = None,
+) -> tuple[Array, Array]:
+    """Return what the core computes for one measure on rankings of the pool, and standard errors."""
+    levels = judged.qrels.levels
+    deepest = int(min(arrays.retrieved.max(initial=0), 1 << 14))
+    values, errors = kernels.evaluate(
+        arrays,
+        judged.qrels.pool_offsets,
+        judged.qrels.pool,
+        judged.streams,
+        [kernel_of(measure, levels, deepest)],
+        what=what,
+        observed=observed,
+        most_orders=sampling.most_orders,
+        samples=sampling.samples,
+        seed=sampling.seed,
+    )
+    return values[0], errors[0]
+
+
+def extreme_values(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> Array:
+    """Return the value of the best or the worst ranking of each pool, computed on that ranking."""
+    levels = judged.qrels.levels
+    gain = levels
+    if measure.definition.arguments is not None:
+        given = measure.definition.arguments(measure, levels).gain
+        gain = gain if given is None else given
+    arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
+    if measure.definition.function is not None:
+        return value_of_order(judged, measure, arrays)
+    return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
+
+
+def independent_values(judged: Judged, measure: Measure, tied: kernels.Rankings) -> Array:
+    """Return the published approximation k(R/n)² of the expected SP@k, and k(R/n)²/R for AP.
+
+    It treats Prec(i) and rel_i as independent. As published, k is the cutoff even if the pool has
+    fewer documents, so the value may exceed the upper bound. Without a cutoff k is n.
+    """
+    if measure.name not in ("SP", "AP"):
+        raise MeasureError(
+            f"expected=independent is the published approximation for SP and AP; {measure} has "
+            "none. expected=exact works for every measure."
+        )
+    relevant = (judged.qrels.levels >= measure["rel"])[tied.codes]
+    offsets = tied.offsets
+    total = np.concatenate([[0], np.cumsum(relevant)])
+    r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
+    n = tied.retrieved.astype(np.float64)
+    k = n if measure.cutoff is None else float(measure.cutoff)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = k * (r / n) ** 2
+        return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value
+
+
+def published_upper(measure: Measure, best: Array) -> Array:
+    """Return the published upper bound of SP@k, the constant k: a precision of 1 at every rank."""
+    if measure.name != "SP" or measure.cutoff is None:
+        raise MeasureError(
+            f"upper=published is the constant k of SP@k; {measure} has none. upper=ideal is the "
+            "value of the perfect ranking."
+        )
+    return np.where(best > 0, float(measure.cutoff), 0.0)
+
+
+# The expected value in the limit of a growing corpus (pool=corpus=inf).
+
+
+Limit = Literal["zero", "half", "judged", "upper"]
+
+OF_THE_JUDGED = ("bpref", "GMbpref")  # measures that ignore unjudged documents
+EVERYTHING_FOUND = ("Recall", "CG")  # without a cutoff, a ranking of the whole corpus
+OF_THE_UNJUDGED = ("Unjudged", "RBPresidual")
+
+
+def limit_of(measure: Measure) -> Limit:
+    """Return the limit of the expected value: 0 for measures with a cutoff or a falling discount.
+
+    >>> from tare._measures.names import parse
+    >>> limit_of(parse("nDCG@10")), limit_of(parse("Recall"))
+    ('zero', 'upper')
+    """
+    definition = measure.definition
+    if definition.function is not None:
+        raise MeasureError(
+            f"{measure} is a Python function; its limit for a growing corpus is not known. Give corpus=N."
+        )
+    if measure.name in ("MeanRank", "GMR") or definition.aggregate == "sum":
+        raise MeasureError(f"{measure} has no limit: it grows with the corpus. Give corpus=N.")
+    if measure.name in OF_THE_JUDGED:
+        return "judged"
+    if measure.name == "Accuracy":
+        return "half"
+    if measure.name in OF_THE_UNJUDGED or definition.without_net:
+        return "upper"
+    if measure.name in EVERYTHING_FOUND and measure.cutoff is None:
+        return "upper"
+    return "zero"
+
+
+# One run, in any form that `tare.evaluate` takes, joined with the judgements.
+
+
+def judged_run(judgements: Judgements, run: RunsInput, measures: Iterable[Measure] = ()) -> Judged:
+    """Return one run joined with the judgements; several runs raise an error."""
+    found = judged_runs(judgements, run, Policies(groups=reads_groups(measures)))
+    if len(found) != 1:
+        names = ", ".join(judged.system for judged in found[:5])
+        raise OptionError(f"{len(found)} runs were given ({names}); expected one run.")
+    return found[0]
+
+
+# A measure under chance, query by query: expected value, variance, upper bound, worst value.
+
+
 # The worst ranking is not always the ideal one reversed, and its value is not known.
 WORST_UNKNOWN = ("G", "BPM")
 

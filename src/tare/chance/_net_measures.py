@@ -2,43 +2,192 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Definition, Parameter, RandomText
-from tare._measures.measure import Measure
+from tare._choices import EXPECTED, UPPER
+from tare._measures.definition import Definition, Parameter, RandomText, Value
+from tare._measures.measure import Measure, make
+from tare._measures.names import parse_all
 from tare._measures.one_system import Evaluation
+from tare._measures.scores import Scores
 from tare.chance import _normalise as normalise
-from tare.chance._chances import Chances, chances_of
-from tare.chance._measure_parameters import (
-    BOUNDED,
-    HOW,
-    LENGTH,
-    MEAN,
-    POOL,
-    SCALE_A,
-    SCALE_B,
-    TOP,
-    option,
-    random_text,
-    settle,
-)
-from tare.chance._net import NET_MEANING, net, refuse_without_net
-from tare.chance._significance import p_values
+from tare.chance._expected_values import Chances, chances_of
+from tare.chance._runs_against_chance import p_values
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
     from tare._measures.answers import AnswerEvaluation
     from tare._measures.text.cells import TextEvaluation
-    from tare.chance._answers import AnswerChances
-    from tare.chance._texts import TextChances
+    from tare.chance._texts_and_answers import AnswerChances, TextChances
 
-__all__ = ["DEFINITIONS"]
+__all__ = [
+    "BOUNDED",
+    "DEFINITIONS",
+    "HOW",
+    "LENGTH",
+    "MEAN",
+    "NET_MEANING",
+    "POOL",
+    "SCALE_A",
+    "SCALE_B",
+    "TOP",
+    "completed",
+    "has_net",
+    "net",
+    "option",
+    "random_text",
+    "refuse_without_net",
+    "settle",
+    "with_chance",
+    "without_trivial_ideals",
+]
+
+
+# Parameters of the measures derived from chance: pool, expected value, upper bound, length, mean.
+
+
+POOL = Parameter(
+    "pool",
+    "pool",
+    None,
+    "What could have been ranked: judged, corpus=N, corpus=inf, candidates, union or retrieved; the "
+    "call's pool if the measure names none.",
+)
+MEAN = Parameter(
+    "mean",
+    "choice",
+    "ratio",
+    "Over a set: the ratio of means, or the mean of the items that have room (items), which has heavy "
+    "tails where rooms are small.",
+    choices=("ratio", "items"),
+)
+HOW = Parameter(
+    "expected",
+    "choice",
+    "exact",
+    "exact (sampled where there is no closed form) or sampled; independent: the published "
+    "approximation k(R/n)² for SP@k and AP@k; for texts published: one random text; for BERTScore best "
+    "and worst: the words nearest to the source, and farthest.",
+    choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
+)
+TOP = Parameter(
+    "upper",
+    "choice",
+    "ideal",
+    "ideal: the value of the perfect ranking, 1 for texts; published: the constant k for SP@k; for "
+    "texts oracle: the best extract, human: the references held against one another.",
+    choices=(*UPPER, "1", "oracle", "human"),
+)
+LENGTH = Parameter(
+    "length",
+    "length",
+    None,
+    "Of a random text: that of the reference, of the candidate, or a number of words. V1, V2 and MinMax "
+    "take the candidate's if nothing is given, as published; the others the reference's, so that chance "
+    "is the same for every system.",
+    choices=("candidate", "reference"),
+    low=1,
+    high=1_000_000,
+)
+BOUNDED = ("Net", "Ideal", "U", "V1", "V2", "MinMax")  # those that need the upper bound
+BY_CANDIDATE = ("V1", "V2", "MinMax")  # random texts as long as the candidate
+SCALE_A = Parameter("a", "number", 0.15, "Scale A of std-AB.")
+SCALE_B = Parameter("b", "number", 0.5, "Middle B of std-AB.")
+
+
+def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
+    """Replace synonyms by one word, and drop the default length."""
+    same = {("expected", "random"): "sampled", ("upper", "1"): "ideal"}
+    usual = ("length", _usual_length(name))
+    return {k: same.get((k, str(v)), v) for k, v in given.items() if (k, v) != usual}
+
+
+def _usual_length(name: str) -> str:
+    return "candidate" if name in BY_CANDIDATE else "reference"
+
+
+def option(measure: Measure, name: str) -> Value | None:
+    """Return a parameter of the measure, or the default if the measure has no such parameter."""
+    known = {p.name for p in measure.definition.parameters}
+    default = {p.name: p.default for p in (POOL, HOW, TOP, LENGTH)}[name]
+    return measure[name] if name in known else default
+
+
+def random_text(measure: Measure) -> RandomText:
+    """Return how the random texts of a measure are drawn."""
+    length = option(measure, "length") or _usual_length(measure.name)
+    return RandomText(
+        str(option(measure, "expected")), length if isinstance(length, str) else int(str(length))
+    )
+
+
+# Net: the score above chance, as a share of the room above chance.
+#
+#     Net(A) = (A − E)/(U − E)
+#
+# A is the score, E its expected value under a uniformly random order of the pool, U its value on the best
+# order of the pool. 1 is perfect, 0 is expected at chance, below 0 is worse than chance. Over a set of
+# queries Net is the ratio of the means, (mean A − mean E)/(mean U − mean E), like Cohen's κ.
+
 
 Array = NDArray[np.float64]
+
+NET_MEANING = (
+    "1 is the ideal, 0 is what chance scores. Net removes chance, not the effect of how many documents "
+    "are relevant, of the pool's size or of the cutoff: compare Net between sets only where these are "
+    "alike. Which of two systems is better does not change."
+)
+
+
+def net(gain: Array, room: Array) -> Array:
+    """Return (A − E)/(U − E) per query; NaN if U = E."""
+    return np.where(room == 0, np.nan, gain / np.where(room == 0, 1.0, room))
+
+
+def has_net(measure: Measure) -> bool:
+    """Return whether chance can be subtracted from a measure.
+
+    >>> from tare._measures.names import parse
+    >>> has_net(parse("nDCG@10")), has_net(parse("GMAP"))
+    (True, False)
+    """
+    return _reason(measure) is None
+
+
+def refuse_without_net(measure: Measure) -> None:
+    """Raise an error with the reason if the measure has no net score."""
+    inner = measure.inner
+    assert inner is not None
+    reason = _reason(inner)
+    if reason is not None:
+        raise MeasureError(f"{measure}: {inner} has no net score, because {reason}.")
+
+
+def _reason(measure: Measure) -> str | None:
+    definition = measure.definition
+    if definition.wraps:
+        return "it is already derived from another measure"
+    if definition.without_net:
+        return definition.without_net
+    if definition.aggregate == "sum":
+        return "it is a count that is summed over queries"
+    if definition.aggregate == "geometric":
+        return "its geometric mean is defined for a set of queries only"
+    if definition.family == "text":
+        return None if definition.text_chance is not None else "it is not defined for a random text"
+    if definition.family == "answers":
+        return None  # chance is known from answers to other topics, if the data have them
+    if definition.needs == "groups":
+        return "the pool that several assessors share is not defined"
+    if definition.arguments is None and definition.chance is None and definition.function is None:
+        return "its expected value under chance is not known"
+    return None
+
+
 Evaluated: TypeAlias = "Evaluation | TextEvaluation | AnswerEvaluation"
 Derive: TypeAlias = "Callable[[Evaluated, Measure], Array]"
 
@@ -59,7 +208,7 @@ def _chances(
     """Return the inner measure under chance, computed once for all measures that wrap it."""
     assert measure.inner is not None
     if measure.innermost.definition.family == "answers":
-        from tare.chance._answers import answer_chances
+        from tare.chance._texts_and_answers import answer_chances
 
         return answer_chances(cast("AnswerEvaluation", evaluation), measure, expected=expected)
     if not isinstance(evaluation, Evaluation):
@@ -88,7 +237,7 @@ def _of_texts(
     evaluation: TextEvaluation, measure: Measure, *, variance: bool, expected: bool
 ) -> TextChances:
     """Return the same for texts, and record facts and findings."""
-    from tare.chance._texts import provider_of, text_chances_of, upper_findings
+    from tare.chance._texts_and_answers import provider_of, text_chances_of, upper_findings
 
     assert measure.inner is not None
     if option(measure, "pool") is not None:
@@ -117,7 +266,7 @@ def _made_by_chance(
     evaluation: TextEvaluation, measure: Measure, found: TextChances, text: RandomText
 ) -> dict[str, object]:
     """Return the facts about chance for the signature; seed and samples only if values were sampled."""
-    from tare.chance._texts import provider_of
+    from tare.chance._texts_and_answers import provider_of
 
     one, drawn = text.expected == "published", bool((found.expected_error > 0).any())
     way = "sampled" if drawn and text.expected == "exact" else text.expected
@@ -201,12 +350,12 @@ def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
     score = _score(evaluation, measure)
     if c.measure.definition.family == "answers":
-        from tare.chance._answers import answer_p_values
+        from tare.chance._texts_and_answers import answer_p_values
 
         values = answer_p_values(cast("AnswerEvaluation", evaluation), measure, score)
         errors = np.zeros(len(values))
     elif not isinstance(evaluation, Evaluation):
-        from tare.chance._texts import text_p_values
+        from tare.chance._texts_and_answers import text_p_values
 
         texts = cast("TextEvaluation", evaluation)
         values, errors = text_p_values(texts, c.measure, random_text(measure), score)
@@ -354,3 +503,43 @@ DEFINITIONS = (
         across=_std_ab,
     ),
 )
+
+
+# The columns of chance in a score table: score, expected value, ideal and net score.
+
+
+def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Return each measure followed by its expected value (E), its ideal and its net score, if defined.
+
+    >>> with_chance(["RR"])
+    (RR, E(RR), Ideal(RR), Net(RR))
+    """
+    made: dict[Measure, None] = {}
+    for measure in parse_all(measures):
+        made.setdefault(measure)
+        if measure.inner is None and has_net(measure):
+            made |= dict.fromkeys(make(name, inner=measure) for name in ("E", "Ideal", "Net"))
+    return tuple(made)
+
+
+def completed(scores: Scores) -> Scores:
+    """Return the table with the columns of chance of each measure, if the pool is known."""
+    if scores.rescoring is None or not scores.rescoring.pool_known:
+        return scores
+    plain = [m for m in scores.measures if m.registered]
+    return without_trivial_ideals(scores.also(with_chance(plain)))
+
+
+def without_trivial_ideals(scores: Scores) -> Scores:
+    """Return the table without the ideals that are 1 for every item."""
+    kept = [
+        measure
+        for m, measure in enumerate(scores.measures)
+        if measure.name != "Ideal" or not _all_one(scores, m)
+    ]
+    return scores if len(kept) == len(scores.measures) else scores.select(measures=kept)
+
+
+def _all_one(scores: Scores, m: int) -> bool:
+    values = scores.values[:, :, m]
+    return bool((np.abs(values[~np.isnan(values)] - 1) <= 1e-12).all())
