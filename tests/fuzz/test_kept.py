@@ -20,9 +20,8 @@ from tare._kernels.statistics import pair_differences
 from tare._kernels.threads_and_blocks import cut, seams
 from tare._signature import tare_version
 from tare.errors import MeasureError, MismatchError, UnreadableError
-from tare.stats._pairs import Pairs, rounded
-from tare.stats._power import power_curve
-from tare.stats._size import sizes_of_tests
+from tare.stats._paired_differences import Pairs, rounded
+from tare.stats._power import power_curve, sizes_of_tests
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.commands import FILES
 from tests.fuzz.models import ABOUT, JOURNAL, LEARNED, PLANS, sealed

@@ -87,7 +87,7 @@ def test_comparisons_of_summed_statistics_do_not_depend_on_blocks(test, interval
 
 @pytest.mark.parametrize("documents", [False, True])
 def test_power_does_not_depend_on_blocks(monkeypatch, documents):
-    monkeypatch.setattr("tare.stats._experiments.BLOCK", 40)
+    monkeypatch.setattr("tare.stats._power.BLOCK", 40)
     how = {
         "tests": ["t", "permutation"],
         "steps": [0.5],

@@ -8,8 +8,8 @@ import pytest
 import tare
 from tare._measures.aggregation import Ratio
 from tare._signature import Signature
-from tare.stats._pairs import Pairs
-from tare.stats._permutation import permutation
+from tare.stats._flips import permutation
+from tare.stats._paired_differences import Pairs
 
 
 def table(values, measure="rating"):

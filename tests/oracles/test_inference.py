@@ -135,7 +135,7 @@ def test_difference_of_two_ratios():
     assert found.p * 128 == [2]
     assert found.critical == pytest.approx(0.6621221920, abs=5e-11)
     assert (found.low[0], found.high[0]) == pytest.approx((0.0482572265, 0.2767427735), abs=5e-11)
-    from tare.stats._ratio_intervals import ratio_ends
+    from tare.stats._intervals import ratio_ends
 
     assert gap.sum() / Y.sum() == pytest.approx(0.25)
     ends = (0.0687143255, 0.5200642675)

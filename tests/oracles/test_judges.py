@@ -11,7 +11,7 @@ import tare
 from tare._data.labels import read_labels
 from tare._kernels.statistics import resampled_indices
 from tare.stats import correlate, rbo
-from tare.stats._overlap_rows import rbo_of_rows
+from tare.stats._correlation import rbo_of_rows
 from tare.studies._judges.confusion import (
     by_query,
     confusion_of,

@@ -21,7 +21,7 @@ from tare.stats import (
     relative_efficiency,
     sizes_of_tests,
 )
-from tare.stats._design import power_of_anova, power_of_t, width_of_interval
+from tare.stats._sample_size import power_of_anova, power_of_t, width_of_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -22,7 +22,7 @@ from tare.stats import (
     tukey_randomised,
     tukey_ranks,
 )
-from tare.stats._range_tests import range_quantile
+from tare.stats._tests_of_all_systems import range_quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

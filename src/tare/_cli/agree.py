@@ -12,9 +12,8 @@ from tare._cli.output import emit
 from tare._cli.results import write_report
 
 if TYPE_CHECKING:
-    from tare.stats._agreement import Agreement
-    from tare.stats._consistency import SelfConsistency
-    from tare.stats._kappa import Kappa
+    from tare.stats._agreement import Agreement, Kappa
+    from tare.stats._self_consistency import SelfConsistency
 
 __all__ = ["agree", "app"]
 

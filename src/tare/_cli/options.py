@@ -248,7 +248,7 @@ def rescaled(
         if where is not None:
             raise OptionError("--rescale-where needs --rescale, such as --rescale 1 10 1 5.")
         return scores
-    from tare.stats._rescaling import rescale
+    from tare.stats._self_consistency import rescale
 
     name, sign, value = (where or "").partition("=")
     if where is not None and not (name and sign and value):

@@ -13,10 +13,9 @@ from tare._measures.aggregation import Ratio
 from tare._measures.clusters import unit_name
 from tare._measures.measure import Measure
 from tare.errors import MismatchError, OptionError
-from tare.stats._pairs import Pairs
+from tare.stats._named_tests import TESTS
+from tare.stats._paired_differences import Pairs, SummedPairs
 from tare.stats._randomisation import DRAWS
-from tare.stats._summed_pairs import SummedPairs
-from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores

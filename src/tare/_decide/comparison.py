@@ -24,9 +24,9 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
 from tare.stats._intervals import INTERVALS
-from tare.stats._pairs import DIGITS
+from tare.stats._named_tests import PAIRED_TESTS, TestOptions
+from tare.stats._paired_differences import DIGITS
 from tare.stats._randomisation import DRAWS, check_draws
-from tare.stats._tests import PAIRED_TESTS, TestOptions
 
 if TYPE_CHECKING:
     from tare._tables import Table

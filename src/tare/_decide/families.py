@@ -13,17 +13,14 @@ from numpy.typing import NDArray
 from tare._decide.choices import AUTO
 from tare._measures.aggregation import better_end
 from tare._measures.means_and_intervals import fieller, student_u
+from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
-from tare.stats._intervals import mean_intervals
-from tare.stats._letters import letters
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
-from tare.stats._permutation import own_ends
-from tare.stats._student import two_sided_t
-from tare.stats._summed_intervals import summed_intervals
-from tare.stats._summed_pairs import SummedPairs
-from tare.stats._tests import TestOptions
+from tare.stats._flips import own_ends
+from tare.stats._intervals import mean_intervals, summed_intervals
+from tare.stats._named_tests import TestOptions
+from tare.stats._paired_differences import Pairs, PairTest, SummedPairs
+from tare.stats._tests_of_all_systems import letters
 
 __all__ = ["Family", "adjusted_p"]
 

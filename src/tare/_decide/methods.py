@@ -10,8 +10,8 @@ from tare._measures.clusters import singular, unit_name
 from tare._measures.names import column_measure
 from tare._plain_text import plain
 from tare._signature import tare_version
-from tare.stats._summed_pairs import SummedPairs
-from tare.stats._tests import TESTS
+from tare.stats._named_tests import TESTS
+from tare.stats._paired_differences import SummedPairs
 
 if TYPE_CHECKING:
     from tare._decide.comparison import Comparison

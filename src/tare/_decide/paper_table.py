@@ -10,7 +10,7 @@ from tare._decide.methods import tested_families
 from tare._tables import Column, Table, p_stated
 from tare._tables.table import Cell
 from tare.errors import OptionError, choose
-from tare.stats._tests import TESTS
+from tare.stats._named_tests import TESTS
 
 if TYPE_CHECKING:
     from tare._decide.comparison import Comparison

@@ -13,10 +13,8 @@ from tare._measures.clusters import singular, unit_name
 from tare._measures.measure import Measure
 from tare._measures.names import column_measure
 from tare.stats._flips import least_units
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
-from tare.stats._resolution import resolution_findings
-from tare.stats._tests import TESTS, TestOptions, run_test
+from tare.stats._named_tests import TESTS, TestOptions, resolution_findings, run_test
+from tare.stats._paired_differences import Pairs, PairTest
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores

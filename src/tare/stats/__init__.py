@@ -7,46 +7,57 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare.stats._agreement import Agreement, agreement
+    from tare.stats._agreement import Agreement, Kappa, agreement, cohen_kappa, fleiss_kappa
     from tare.stats._anova import Anova, anova
-    from tare.stats._bounded_intervals import MeanInterval, mean_interval
-    from tare.stats._certification import Certificate, certify, queries_to_certify
-    from tare.stats._consistency import SelfConsistency, self_consistency
+    from tare.stats._classical_tests import paired_t, pooled_t, sign_test, welch_t, wilcoxon
     from tare.stats._corrections import CORRECTIONS, adjust
-    from tare.stats._correlation import Correlation, correlate, correlation
-    from tare.stats._design import (
+    from tare.stats._correlation import Correlation, RankBiasedOverlap, correlate, correlation, rbo
+    from tare.stats._effects import Effects, effects
+    from tare.stats._flips import FlipTest, MaxT, flip_test, least_units, max_t, permutation
+    from tare.stats._intervals import (
+        INTERVALS,
+        MeanInterval,
+        RatioInterval,
+        interval,
+        mean_interval,
+        mean_intervals,
+        ratio_interval,
+    )
+    from tare.stats._losses import Certificate, LossTest, certify, loss_test, queries_to_certify
+    from tare.stats._macro_flips import MacroMaxT, macro_max_t
+    from tare.stats._meta_evaluation import ExchangeTest, WinTest, exchange_test, win_test
+    from tare.stats._named_tests import TESTS, TestOptions, run_test
+    from tare.stats._paired_differences import Pairs, PairTest
+    from tare.stats._power import (
+        PowerCurve,
+        Sizes,
+        document_effect,
+        power_curve,
+        relative_efficiency,
+        sizes_of_tests,
+    )
+    from tare.stats._randomisation import bootstrap_t, hybrid
+    from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+    from tare.stats._sample_size import (
         Design,
         items_for_anova,
         items_for_interval,
         items_for_t,
+        items_from_pilot,
+        pilot_variance,
     )
-    from tare.stats._effects import Effects, effects
-    from tare.stats._efficiency import relative_efficiency
-    from tare.stats._exchange import ExchangeTest, WinTest, exchange_test, win_test
-    from tare.stats._experiments import document_effect
-    from tare.stats._flips import FlipTest, MaxT, flip_test, least_units, max_t
-    from tare.stats._intervals import INTERVALS, interval, mean_intervals
-    from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
-    from tare.stats._letters import letters
-    from tare.stats._losses import LossTest, loss_test
-    from tare.stats._macro_flips import MacroMaxT, macro_max_t
-    from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
-    from tare.stats._overlap import RankBiasedOverlap, rbo
-    from tare.stats._pair_tests import PairTest
-    from tare.stats._pairs import Pairs
-    from tare.stats._permutation import permutation
-    from tare.stats._pilot import items_from_pilot, pilot_variance
-    from tare.stats._power import PowerCurve, power_curve
-    from tare.stats._randomisation import bootstrap_t, hybrid
-    from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
-    from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised, tukey_ranks
-    from tare.stats._ratio_intervals import RatioInterval, ratio_interval
-    from tare.stats._rescaling import rescale
-    from tare.stats._signs import sign_test, wilcoxon
-    from tare.stats._size import Sizes, sizes_of_tests
-    from tare.stats._student import paired_t, pooled_t, welch_t
-    from tare.stats._tests import TESTS, TestOptions, run_test
-    from tare.stats._two_arrays import DifferenceTest, signed_ranks, signs, student, swap
+    from tare.stats._self_consistency import SelfConsistency, rescale, self_consistency
+    from tare.stats._tests_of_all_systems import (
+        Omnibus,
+        friedman,
+        kruskal_wallis,
+        letters,
+        tukey,
+        tukey_kramer,
+        tukey_randomised,
+        tukey_ranks,
+    )
+    from tare.stats._tests_of_two_arrays import DifferenceTest, signed_ranks, signs, student, swap
 
 __all__ = [
     "CORRECTIONS",
@@ -144,83 +155,83 @@ _MODULES = {
     "least_units": "tare.stats._flips",
     "loss_test": "tare.stats._losses",
     "max_t": "tare.stats._flips",
-    "RatioInterval": "tare.stats._ratio_intervals",
-    "ratio_interval": "tare.stats._ratio_intervals",
-    "MeanInterval": "tare.stats._bounded_intervals",
-    "mean_interval": "tare.stats._bounded_intervals",
-    "Certificate": "tare.stats._certification",
-    "certify": "tare.stats._certification",
-    "queries_to_certify": "tare.stats._certification",
+    "RatioInterval": "tare.stats._intervals",
+    "ratio_interval": "tare.stats._intervals",
+    "MeanInterval": "tare.stats._intervals",
+    "mean_interval": "tare.stats._intervals",
+    "Certificate": "tare.stats._losses",
+    "certify": "tare.stats._losses",
+    "queries_to_certify": "tare.stats._losses",
     "Agreement": "tare.stats._agreement",
     "Anova": "tare.stats._anova",
     "CORRECTIONS": "tare.stats._corrections",
     "Correlation": "tare.stats._correlation",
-    "Design": "tare.stats._design",
-    "DifferenceTest": "tare.stats._two_arrays",
+    "Design": "tare.stats._sample_size",
+    "DifferenceTest": "tare.stats._tests_of_two_arrays",
     "Effects": "tare.stats._effects",
     "INTERVALS": "tare.stats._intervals",
-    "ExchangeTest": "tare.stats._exchange",
-    "WinTest": "tare.stats._exchange",
-    "exchange_test": "tare.stats._exchange",
-    "win_test": "tare.stats._exchange",
-    "Kappa": "tare.stats._kappa",
-    "Omnibus": "tare.stats._omnibus",
-    "PairTest": "tare.stats._pair_tests",
-    "Pairs": "tare.stats._pairs",
+    "ExchangeTest": "tare.stats._meta_evaluation",
+    "WinTest": "tare.stats._meta_evaluation",
+    "exchange_test": "tare.stats._meta_evaluation",
+    "win_test": "tare.stats._meta_evaluation",
+    "Kappa": "tare.stats._agreement",
+    "Omnibus": "tare.stats._tests_of_all_systems",
+    "PairTest": "tare.stats._paired_differences",
+    "Pairs": "tare.stats._paired_differences",
     "PowerCurve": "tare.stats._power",
-    "RankBiasedOverlap": "tare.stats._overlap",
-    "SelfConsistency": "tare.stats._consistency",
-    "Sizes": "tare.stats._size",
-    "TESTS": "tare.stats._tests",
-    "TestOptions": "tare.stats._tests",
+    "RankBiasedOverlap": "tare.stats._correlation",
+    "SelfConsistency": "tare.stats._self_consistency",
+    "Sizes": "tare.stats._power",
+    "TESTS": "tare.stats._named_tests",
+    "TestOptions": "tare.stats._named_tests",
     "adjust": "tare.stats._corrections",
     "agreement": "tare.stats._agreement",
     "anova": "tare.stats._anova",
     "bootstrap_t": "tare.stats._randomisation",
-    "cohen_kappa": "tare.stats._kappa",
+    "cohen_kappa": "tare.stats._agreement",
     "correlate": "tare.stats._correlation",
     "correlation": "tare.stats._correlation",
-    "document_effect": "tare.stats._experiments",
+    "document_effect": "tare.stats._power",
     "effects": "tare.stats._effects",
-    "fleiss_kappa": "tare.stats._kappa",
-    "friedman": "tare.stats._omnibus",
+    "fleiss_kappa": "tare.stats._agreement",
+    "friedman": "tare.stats._tests_of_all_systems",
     "hybrid": "tare.stats._randomisation",
     "hybrid_t": "tare.stats._randomised_statistics",
     "hybrid_w": "tare.stats._randomised_statistics",
     "interval": "tare.stats._intervals",
-    "items_for_anova": "tare.stats._design",
-    "items_for_interval": "tare.stats._design",
-    "items_for_t": "tare.stats._design",
-    "items_from_pilot": "tare.stats._pilot",
-    "kruskal_wallis": "tare.stats._omnibus",
-    "letters": "tare.stats._letters",
+    "items_for_anova": "tare.stats._sample_size",
+    "items_for_interval": "tare.stats._sample_size",
+    "items_for_t": "tare.stats._sample_size",
+    "items_from_pilot": "tare.stats._sample_size",
+    "kruskal_wallis": "tare.stats._tests_of_all_systems",
+    "letters": "tare.stats._tests_of_all_systems",
     "MacroMaxT": "tare.stats._macro_flips",
     "macro_max_t": "tare.stats._macro_flips",
     "mean_intervals": "tare.stats._intervals",
-    "paired_t": "tare.stats._student",
-    "permutation": "tare.stats._permutation",
+    "paired_t": "tare.stats._classical_tests",
+    "permutation": "tare.stats._flips",
     "permutation_t": "tare.stats._randomised_statistics",
     "permutation_w": "tare.stats._randomised_statistics",
-    "pilot_variance": "tare.stats._pilot",
-    "pooled_t": "tare.stats._student",
+    "pilot_variance": "tare.stats._sample_size",
+    "pooled_t": "tare.stats._classical_tests",
     "power_curve": "tare.stats._power",
-    "rbo": "tare.stats._overlap",
-    "relative_efficiency": "tare.stats._efficiency",
-    "rescale": "tare.stats._rescaling",
-    "run_test": "tare.stats._tests",
-    "self_consistency": "tare.stats._consistency",
-    "sign_test": "tare.stats._signs",
-    "signed_ranks": "tare.stats._two_arrays",
-    "signs": "tare.stats._two_arrays",
-    "sizes_of_tests": "tare.stats._size",
-    "student": "tare.stats._two_arrays",
-    "swap": "tare.stats._two_arrays",
-    "tukey": "tare.stats._range_tests",
-    "tukey_kramer": "tare.stats._range_tests",
-    "tukey_randomised": "tare.stats._range_tests",
-    "tukey_ranks": "tare.stats._range_tests",
-    "welch_t": "tare.stats._student",
-    "wilcoxon": "tare.stats._signs",
+    "rbo": "tare.stats._correlation",
+    "relative_efficiency": "tare.stats._power",
+    "rescale": "tare.stats._self_consistency",
+    "run_test": "tare.stats._named_tests",
+    "self_consistency": "tare.stats._self_consistency",
+    "sign_test": "tare.stats._classical_tests",
+    "signed_ranks": "tare.stats._tests_of_two_arrays",
+    "signs": "tare.stats._tests_of_two_arrays",
+    "sizes_of_tests": "tare.stats._power",
+    "student": "tare.stats._tests_of_two_arrays",
+    "swap": "tare.stats._tests_of_two_arrays",
+    "tukey": "tare.stats._tests_of_all_systems",
+    "tukey_kramer": "tare.stats._tests_of_all_systems",
+    "tukey_randomised": "tare.stats._tests_of_all_systems",
+    "tukey_ranks": "tare.stats._tests_of_all_systems",
+    "welch_t": "tare.stats._classical_tests",
+    "wilcoxon": "tare.stats._classical_tests",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)

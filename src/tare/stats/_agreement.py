@@ -1,8 +1,9 @@
-"""Agreement of coders: α with its interval, by unit, by coder, by category, leaving one out."""
+"""Agreement of coders beyond chance: Krippendorff's α, Cohen's and Fleiss' κ."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,23 +11,380 @@ from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels import statistics as kernels
-from tare._kernels.statistics import RatingCodes
-from tare._result import Result, Row, Rows
+from tare._kernels.statistics import RatingCodes, resampled_indices
+from tare._kernels.threads_and_blocks import seams
+from tare._result import Result, Row, Rows, SingleRowResult
 from tare._tables import Column, Table, interval_column
-from tare.errors import MismatchError, OptionError
-from tare.stats._krippendorff import (
-    Distance,
-    alpha_of_units,
-    coded,
-    kernel_level,
-    level_of,
-    value_disagreements,
-)
-from tare.stats._percentiles import middle
+from tare.errors import MismatchError, OptionError, choose, nearest
+from tare.stats._draws import middle
+from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import check_draws
-from tare.stats._rounding import digits_of
+from tare.stats._ranks_with_ties import DIGITS, digits_of, rounded
 
-__all__ = ["Agreement", "agreement"]
+__all__ = [
+    "LEVELS",
+    "WEIGHTS",
+    "Agreement",
+    "Distance",
+    "Kappa",
+    "agreement",
+    "alpha_of_units",
+    "coded",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "kernel_level",
+    "level_of",
+    "value_disagreements",
+]
+
+
+# Krippendorff's α: agreement of any number of coders beyond chance, with missing ratings.
+
+
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+MOST_OWN = 3000  # distinct values for which a table of own distances is still small
+Floats = NDArray[np.float64]
+Distance = Callable[[Any, Any], float]
+
+
+def level_of(ratings: Ratings, level: str | Distance) -> str | Distance:
+    """The level of measurement: "auto" is nominal for words and ordinal for numbers."""
+    if callable(level):
+        return level
+    choose("level", level, ("auto", *LEVELS))
+    if ratings.labels is not None:
+        if level not in ("auto", "nominal"):
+            raise OptionError(
+                f"level={level!r} needs numbers; the values are words such as "
+                f"{ratings.labels[0]!r}. Use level='nominal', a custom distance, or code them."
+            )
+        return "nominal"
+    if level == "ratio" and (ratings.values < 0).any():
+        raise OptionError("level='ratio' needs values of 0 or more; use level='interval'.")
+    return "ordinal" if level == "auto" else level
+
+
+def coded(
+    unit: NDArray[np.int64],
+    values: Floats,
+    level: str | Distance,
+    labels: Sequence[str] | None = None,
+) -> tuple[RatingCodes, NDArray[np.int64], NDArray[np.int64]]:
+    """Pairable values in units as the core takes them, which rows they are, and the units."""
+    values = rounded(values, DIGITS)
+    counts = np.bincount(unit) if len(unit) else np.zeros(0, dtype=np.int64)
+    rows = np.flatnonzero(counts[unit] >= 2)  # a value alone in its unit can agree with nothing
+    if len(rows) == 0:
+        raise MismatchError(
+            "no unit was rated by two coders, so nothing can be compared. "
+            "Are units and coders matched by the right columns?"
+        )
+    distinct, codes = np.unique(values[rows], return_inverse=True)
+    order = np.argsort(unit[rows] * len(distinct) + codes, kind="stable")
+    rows = rows[order]
+    units = np.flatnonzero(counts >= 2)
+    offsets = np.concatenate([[0], np.cumsum(counts[units])]).astype(np.int64)
+    distances = np.zeros(0)
+    if callable(level):
+        distances = _own_distances(level, distinct, labels)
+    made = RatingCodes(offsets, codes[order].astype(np.int32), distinct, distances)
+    return made, rows, units
+
+
+def _own_distances(distance: Distance, distinct: Floats, labels: Sequence[str] | None) -> Floats:
+    if len(distinct) > MOST_OWN:
+        raise OptionError(
+            f"a custom distance needs a table of all pairs of values; {len(distinct):,} distinct "
+            f"values are too many (at most {MOST_OWN:,}). Use level='interval' or round the values."
+        )
+    names: list[Any] = [labels[int(v)] if labels is not None else float(v) for v in distinct]
+    table = np.array([[float(distance(a, b)) for b in names] for a in names])
+    if not (np.isfinite(table).all() and (table >= 0).all()):
+        raise OptionError("a custom distance must be finite and not negative.")
+    if not np.allclose(table, table.T) or np.diag(table).any():
+        raise OptionError("a custom distance must be symmetric, and 0 from a value to itself.")
+    return np.ascontiguousarray(table).reshape(-1)
+
+
+def kernel_level(level: str | Distance) -> str:
+    """The level's name in the core."""
+    return "own" if callable(level) else level
+
+
+def alpha_of_units(
+    unit: NDArray[np.int64],
+    values: Floats,
+    level: str | Distance,
+    labels: Sequence[str] | None = None,
+) -> float:
+    """α of values in units; NaN where all values are the same.
+
+    α = 1 − D_o/D_e, D_o the mean squared distance of values within units, D_e that of all values
+    whatever their unit. Distances: nominal 0 or 1; ordinal (Σ_{g=v..v'} n_g − (n_v + n_v')/2)²,
+    which is the squared difference of mean ranks; interval (v − v')²; ratio ((v − v')/(v + v'))².
+
+    Krippendorff (2011), Computing Krippendorff's alpha-reliability.
+    """
+    ratings, _, _ = coded(unit, values, level, labels)
+    return kernels.alpha(ratings, kernel_level(level))[0]
+
+
+def value_disagreements(ratings: RatingCodes, level: str | Distance) -> Floats:
+    """The mean distance of each value to the others of its unit; their mean is D_o."""
+    counts = np.bincount(ratings.codes, minlength=len(ratings.values)).astype(np.float64)
+    scores = ratings.values
+    if level == "ordinal":
+        scores = np.cumsum(counts) - counts / 2
+    made = np.empty(len(ratings.codes))
+    own = ratings.distances.reshape(len(scores), -1) if callable(level) else None
+    sizes = np.diff(ratings.offsets)
+    for size in np.unique(sizes).tolist():  # units of one size together
+        starts = ratings.offsets[:-1][sizes == size]
+        step = max(1, seams().resampled_cells // size**2)
+        for first in range(0, len(starts), step):
+            places = starts[first : first + step, None] + np.arange(size)
+            apart = _apart(ratings.codes[places], scores, own, level)
+            made[places] = apart.sum(axis=2) / (size - 1)
+    return made
+
+
+def _apart(codes: NDArray[np.int32], scores: Floats, own: Floats | None, level: object) -> Floats:
+    """The distances of all pairs of values in each unit, units × values × values."""
+    one, other = codes[:, :, None], codes[:, None, :]
+    if own is not None:
+        return own[one, other]
+    if level == "nominal":
+        return np.asarray((one != other).astype(np.float64))
+    a, b = scores[one], scores[other]
+    if level == "ratio":
+        total = a + b
+        return np.divide(a - b, total, out=np.zeros_like(total), where=total != 0) ** 2
+    return np.asarray((a - b) ** 2)
+
+
+# Cohen's and Fleiss' κ: agreement on categories beyond chance.
+
+
+WEIGHTS = ("none", "linear", "quadratic")
+
+
+@dataclass(frozen=True, repr=False)
+class Kappa(SingleRowResult):
+    """κ, its bootstrap interval over units, and the data behind it.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the coefficient.
+    value, low, high : float
+        κ and its interval; the interval is None where κ is undefined.
+    units : int
+        Number of units.
+    note : str
+        How the interval was computed, or why κ is undefined.
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> found = cohen_kappa(rows, draws=100)
+    >>> found.kind, round(found.value, 2), found.units
+    ("Cohen's κ", 0.4, 3)
+    >>> found.note
+    '95 % interval over units, 100 draws, seed 0. 8 draws held a single value and were left out.'
+    """
+
+    kind: str
+    value: float
+    low: float | None
+    high: float | None
+    units: int
+    note: str = ""
+
+    def table(self) -> Table:
+        """One row."""
+        columns = [Column("coefficient", align="left")]
+        columns += [Column(name) for name in ("κ", "low", "high", "units")]
+        row = (self.kind, self.value, self.low, self.high, self.units)
+        return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def row(self) -> Row:
+        """Return the fields."""
+        return asdict(self)
+
+
+def cohen_kappa(
+    ratings: RatingsInput,
+    *,
+    coders: tuple[str, str] | None = None,
+    weights: str = "none",
+    confidence: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Kappa:
+    """Compute Cohen's κ of two coders on the units both rated: (p_o − p_e)/(1 − p_e).
+
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        The ratings, as in `agreement`.
+    coders : tuple of two str, optional
+        The two coders, if there are more than two.
+    weights : {"none", "linear", "quadratic"}
+        How disagreements of ordered values count by their distance in steps: 0 or 1, |i − j|, or
+        (i − j)².
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    Kappa
+        κ and its interval over units.
+
+    Raises
+    ------
+    OptionError
+        If `weights` is unknown, `coders` are not two known coders, there are more than two coders and none
+        are chosen, or `confidence`, `draws` or `seed` is out of range.
+    MismatchError
+        If the two coders rated no unit in common.
+    FormatError
+        If the ratings cannot be read.
+
+    References
+    ----------
+    Cohen (1960, 1968).
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> round(cohen_kappa(rows, draws=100).value, 2)
+    0.4
+    """
+    choose("weights", weights, WEIGHTS)
+    given, _ = read_ratings(ratings).once()
+    chosen = coders if coders is not None else given.coders
+    if len(chosen) != 2:
+        raise OptionError(
+            f"Cohen's κ takes two coders; found {len(chosen)}. Name two with coders=(…, …), or "
+            "use fleiss_kappa() or agreement()."
+        )
+    for coder in chosen:
+        if coder not in given.coders:
+            raise OptionError(f"there is no coder {coder!r}.{nearest(coder, given.coders)}")
+    matrix = given.matrix()
+    pair = matrix[[given.coders.index(c) for c in chosen]]
+    pair = rounded(pair[:, ~np.isnan(pair).any(axis=0)])
+    if pair.shape[1] == 0:
+        raise MismatchError(f"{chosen[0]} and {chosen[1]} rated no unit in common.")
+    distinct, codes = np.unique(pair, return_inverse=True)
+    codes = codes.reshape(pair.shape)
+    k = len(distinct)
+    steps = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
+    cost = {"none": (steps > 0).astype(np.float64), "linear": steps, "quadratic": steps**2}[weights]
+
+    def kappa(places: NDArray[np.int64]) -> float:
+        joint = np.zeros((k, k))
+        np.add.at(joint, (codes[0, places], codes[1, places]), 1.0)
+        joint /= len(places)
+        chance = float((cost * np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum())
+        return 1 - float((cost * joint).sum()) / chance if chance > 0 else float("nan")
+
+    kind = "Cohen's κ" + ("" if weights == "none" else f", {weights} weights")
+    return _with_interval(kind, kappa, pair.shape[1], confidence, draws, seed)
+
+
+def fleiss_kappa(
+    ratings: RatingsInput, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
+) -> Kappa:
+    """Compute Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
+
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        The ratings, as in `agreement`. Units may have different numbers of ratings, at least two.
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    Kappa
+        κ and its interval over units.
+
+    Raises
+    ------
+    OptionError
+        If `confidence`, `draws` or `seed` is out of range.
+    MismatchError
+        If no unit was rated by two coders.
+    FormatError
+        If the ratings cannot be read.
+
+    Notes
+    -----
+    P̄ is the mean over units of the share of agreeing pairs of ratings; P̄_e = Σ p_j² over the shares of
+    all categories. Fleiss (1971).
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> round(fleiss_kappa(rows, draws=100).value, 2)
+    0.33
+    """
+    given: Ratings
+    given, _ = read_ratings(ratings).once()
+    values = rounded(given.values)
+    distinct, codes = np.unique(values, return_inverse=True)
+    counts = np.zeros((len(given.units), len(distinct)))
+    np.add.at(counts, (given.unit, codes), 1.0)
+    counts = counts[counts.sum(axis=1) >= 2]
+    if len(counts) == 0:
+        raise MismatchError("no unit was rated by two coders, so nothing can be compared.")
+    sizes = counts.sum(axis=1)
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
+
+    def kappa(places: NDArray[np.int64]) -> float:
+        shares = counts[places].sum(axis=0)
+        chance = float(((shares / shares.sum()) ** 2).sum())
+        return (
+            float((agreeing[places].mean() - chance) / (1 - chance)) if chance < 1 else float("nan")
+        )
+
+    return _with_interval("Fleiss' κ", kappa, len(counts), confidence, draws, seed)
+
+
+def _with_interval(
+    kind: str,
+    kappa: Callable[[NDArray[np.int64]], float],
+    units: int,
+    confidence: float,
+    draws: int,
+    seed: int,
+) -> Kappa:
+    check_draws(draws, seed)
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    value = kappa(np.arange(units))
+    if np.isnan(value):
+        return Kappa(kind, value, None, None, units, "κ is undefined: every value is the same.")
+    drawn = np.array([kappa(row) for row in resampled_indices(units, draws, seed=seed)])
+    low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    note = f"{100 * confidence:g} % interval over units, {draws:,} draws, seed {seed}."
+    undefined = int(np.isnan(drawn).sum())
+    if undefined:
+        note += f" {undefined:,} draws held a single value and were left out."
+    return Kappa(kind, value, float(low), float(high), units, note)
+
+
+# Agreement of coders: α with its interval, by unit, by coder, by category, leaving one out.
+
 
 DRAWS = 1000
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import cliffs_delta, signed_ranks
-from tare.stats._pairs import Pairs
-from tare.stats._summed_pairs import SummedPairs
+from tare.stats._paired_differences import Pairs, SummedPairs
 
 __all__ = ["Effects", "effects"]
 

@@ -1,10 +1,10 @@
-"""Confidence intervals: Student's, percentile, bias-corrected and accelerated, studentised."""
+"""Confidence intervals: Student's, percentile, bias-corrected and accelerated, studentised; of bounded means and of ratios (Fieller)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,20 +12,39 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels.statistics import resampled_indices, studentised_draws
 from tare._kernels.threads_and_blocks import seams
+from tare._measures.means_and_intervals import (
+    bounded,
+    clustered_means,
+    fieller,
+    student_quantile,
+    student_u,
+)
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._draws import Drawing, drawn
-from tare.stats._randomisation import DRAWS, check_draws
+from tare.stats._paired_differences import SummedPairs
+from tare.stats._randomisation import DRAWS, check_draws, resampled_gaps
 
 __all__ = [
     "INTERVALS",
+    "MeanInterval",
+    "RatioInterval",
     "bca_levels",
     "bias_corrected",
+    "bounded_ends",
     "correlation_interval",
     "interval",
+    "mean_interval",
     "mean_intervals",
     "quantiles",
+    "ratio_ends",
+    "ratio_interval",
     "skewness",
+    "summed_intervals",
 ]
+
+
+# Confidence intervals: Student's, percentile, bias-corrected and accelerated, studentised.
+
 
 INTERVALS = ("t", "percentile", "bca", "studentised")
 Floats = NDArray[np.float64]
@@ -281,3 +300,233 @@ def _jackknife(sample: Floats, statistic: Statistic) -> Floats:
 def _error(left_out: Floats) -> float:
     n = len(left_out)
     return float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
+
+
+# Intervals of differences of measures made of summed statistics.
+
+
+def summed_intervals(
+    pairs: SummedPairs,
+    *,
+    method: str,
+    confidence: float,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    engine: Drawing | None = None,
+) -> Floats:
+    """Return (low, high) of the difference of each pair.
+
+    "t" uses the standard error of the jackknife; "percentile" and "bca" resample the statistics.
+    """
+    from scipy.special import stdtrit
+
+    choose("interval", method, INTERVALS)
+    if method == "studentised":
+        raise OptionError(
+            f"interval='studentised' needs a value per item, and {pairs.summed.measure} is computed from summed "
+            "statistics. Use interval='t', 'percentile' or 'bca'."
+        )
+    tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+    n = pairs.n.astype(np.float64)
+    if method == "t":
+        half = stdtrit(np.maximum(n - 1, 1), tails[1]) * pairs.deviations / np.sqrt(n)
+        return np.stack([pairs.means - half, pairs.means + half], axis=1)
+    ends = np.empty((len(pairs), 2))
+    for k in range(len(pairs)):
+        how = {"draws": draws, "seed": seed, "threads": threads}
+        gaps = resampled_gaps(pairs, k, **how, engine=engine)[None, :]
+        levels = tails[None, :]
+        if method == "bca":
+            centred = pairs.differences[k : k + 1] - np.nanmean(pairs.differences[k])
+            levels = bca_levels(gaps, pairs.means[k : k + 1], skewness(centred), tails)
+        ends[k] = quantiles(gaps, levels)[0]
+    return ends
+
+
+# Intervals of means that are bounded: Wilson's, scaled to the observed spread.
+
+
+class MeanInterval(NamedTuple):
+    """A mean with its interval; NaN where there is none.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        The mean and the ends of its interval.
+    error, freedom : float
+        The standard error and the degrees of freedom.
+
+    Examples
+    --------
+    >>> found = mean_interval([0.9, 0.8, 1, 0.7, 0.95, 1, 0.85, 1])
+    >>> round(found.low, 3), round(found.high, 3), found.freedom
+    (0.771, 0.96, 7.0)
+    """
+
+    mean: float
+    low: float
+    high: float
+    error: float
+    freedom: float
+
+
+def bounded_ends(mean: float, error: float, t: float, units: float) -> tuple[float, float]:
+    """Return the ends of the interval of a mean in [0, 1]; they never leave it."""
+    low, high = bounded(*(np.array([float(given)]) for given in (mean, error, t, units)))[0]
+    return float(low), float(high)
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    clusters: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> MeanInterval:
+    """Return the mean of bounded scores with an interval that never leaves the bounds.
+
+    Parameters
+    ----------
+    values : array_like
+        One score per unit.
+    bounds : tuple of float
+        The lowest and the highest possible score; never taken from the values.
+    clusters : array_like, optional
+        The cluster of each unit. The mean is over units, the interval over clusters.
+    confidence : float
+        The level of the interval.
+
+    Returns
+    -------
+    MeanInterval
+        Wilson's interval, scaled to the observed spread. With one unit or one cluster there is none.
+
+    Raises
+    ------
+    MismatchError
+        If there is no value, a value is not finite, or clusters do not fit.
+    OptionError
+        If a value is outside the bounds, or the confidence is out of range.
+
+    References
+    ----------
+    Wilson (1927); Kish (1965) for the effective number of clusters.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in mean_interval([1] + [0] * 29)[:3]]
+    [0.0333, 0.0054, 0.1789]
+    """
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    given = np.asarray(values, dtype=np.float64)
+    low, high = bounds
+    if given.ndim != 1 or len(given) == 0 or not np.isfinite(given).all():
+        raise MismatchError("values: expected one finite score per unit, at least one.")
+    if not low < high or given.min() < low or given.max() > high:
+        raise OptionError(
+            f"bounds={low:g} to {high:g}: the scores reach from {given.min():g} to {given.max():g}."
+        )
+    scaled = (given - low) / (high - low)
+    sums: Floats = scaled
+    sizes: Floats = np.ones(len(scaled))
+    if clusters is not None:
+        ids = np.asarray(clusters)
+        if ids.shape != given.shape:
+            raise MismatchError(
+                f"clusters: expected one id per unit ({len(given):,}), found {ids.shape}."
+            )
+        _, place = np.unique(ids, return_inverse=True)
+        sums = np.asarray(np.bincount(place.ravel(), weights=scaled), dtype=np.float64)
+        sizes = np.bincount(place.ravel()).astype(np.float64)
+    mean, error, units = clustered_mean(sums, sizes)
+    if len(sums) < 2:
+        return MeanInterval(low + mean * (high - low), math.nan, math.nan, math.nan, math.nan)
+    freedom = units - 1
+    t = student_quantile((1 + confidence) / 2, freedom)
+    ends = bounded_ends(mean, error, t, units)
+    span = high - low
+    return MeanInterval(
+        low + mean * span, low + ends[0] * span, low + ends[1] * span, error * span, freedom
+    )
+
+
+def clustered_mean(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
+    """Return ΣS/Σn, its standard error by the jackknife of clusters, and Kish's number of clusters."""
+    _, error, units = clustered_means(sums[None], sizes[None])
+    return math.fsum(sums) / float(sizes.sum()), float(error[0]), float(units[0])
+
+
+# Fieller's interval of a ratio of means: Net, means over clusters, and their differences.
+
+
+def ratio_ends(x: Floats, y: Floats, u: float) -> tuple[float, float]:
+    """Return every θ for which the mean of x − θy is not rejected; NaN if these are unbounded."""
+    low, high = fieller(x[None], y[None], np.array([u]), np.array([len(x)]))[0]
+    return float(low), float(high)
+
+
+class RatioInterval(NamedTuple):
+    """A ratio of means with its interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The ratio and the ends of its interval; NaN where there is none.
+
+    Examples
+    --------
+    >>> found = ratio_interval([0.3, 0.1, 0.5, 0.2, 0.6], [1, 1, 1, 1, 1])
+    >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)
+    (0.34, 0.08, 0.6)
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def ratio_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> RatioInterval:
+    """Return Σx/Σy with Fieller's interval.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Numerator and denominator of each unit: for Net, gross − tare and ideal − tare.
+    confidence : float
+        The level of the interval.
+
+    Returns
+    -------
+    RatioInterval
+        The ratio and its interval. There is none where a few units carry most of the denominator.
+
+    Raises
+    ------
+    MismatchError
+        If the arrays are not aligned, hold fewer than 2 units, or values that are not finite.
+    OptionError
+        If the confidence is out of range.
+
+    References
+    ----------
+    Fieller (1954). Some problems in interval estimation. JRSS B.
+
+    Examples
+    --------
+    >>> found = ratio_interval([0.3, 0.1, 0.5, 0.0, 0.2, 0.6, -0.1, 0.4], [0.9, 0.8, 0.9, 0.2, 0.5, 0.9, 0.4, 0.6])
+    >>> [round(value, 4) for value in found]
+    [0.3846, 0.0923, 0.5977]
+    """
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    above, below = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if above.ndim != 1 or above.shape != below.shape:
+        raise MismatchError(f"x and y of shapes {above.shape} and {below.shape} are not aligned.")
+    if len(above) < 2 or not (np.isfinite(above).all() and np.isfinite(below).all()):
+        raise MismatchError("x and y: a ratio of means needs at least 2 units with finite values.")
+    total = float(below.sum())
+    value = float(above.sum()) / total if total else math.nan
+    u = student_u(np.array([len(above)]), confidence)
+    return RatioInterval(value, *ratio_ends(above, below, float(u[0])))

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from tare._data.simulation import uniforms
 from tare._kernels.statistics import flip_counts
 from tare._kernels.threads_and_blocks import seams
-from tare.stats._draws import Drawing, summed
-from tare.stats._mean_ranks import mean_ranks
-from tare.stats._p_values import monte_carlo
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
-from tare.stats._permutation import permutation
+from tare.stats._draws import Drawing, monte_carlo, summed
+from tare.stats._flips import permutation
+from tare.stats._paired_differences import Pairs, PairTest
 from tare.stats._randomisation import DRAWS, check_draws
+from tare.stats._ranks_with_ties import mean_ranks
 
 __all__ = ["hybrid_t", "hybrid_w", "permutation_t", "permutation_w"]
 

@@ -134,8 +134,8 @@ def test_one_sided_p_is_scipys():
     from scipy import stats
 
     from tare.stats import paired_t, sign_test, wilcoxon
-    from tare.stats._pairs import Pairs
-    from tare.stats._sides import one_sided
+    from tare.stats._classical_tests import one_sided
+    from tare.stats._paired_differences import Pairs
 
     random = np.random.default_rng(5)
     x, y = random.random((2, 15))

@@ -15,7 +15,7 @@ from tare.report import report
 from tare.report._chapters.studies.consistency import findings
 from tare.report._chapters.studies.shapes import figure_of_rows
 from tare.report._figure_files import figure_bytes
-from tare.stats._consistency import self_consistency
+from tare.stats._self_consistency import self_consistency
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tare.errors import MismatchError
-from tare.stats._accuracy import (
+from tare.stats._meta_evaluation import (
     Contingency,
     one_sided,
     pairwise_accuracy,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tare.stats import Pairs, relative_efficiency, sizes_of_tests
-from tare.stats._efficiency import LEAST, efficiency_of
+from tare.stats._power import LEAST, efficiency_of
 from tests.unit.studies.tables import table
 
 
@@ -38,7 +38,7 @@ def test_known_distributions_directly_and_in_bins(
 def test_bins_change_nothing_that_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = np.random.default_rng(2).standard_t(4, size=1000)
     direct = efficiency_of(sample)
-    monkeypatch.setattr("tare.stats._efficiency.DIRECT", 10)
+    monkeypatch.setattr("tare.stats._power.DIRECT", 10)
     assert efficiency_of(sample) == pytest.approx(direct, abs=1e-4)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from tare.stats._mean_ranks import mean_ranks
-from tare.stats._shares import sign_p, wilson_interval
+from tare.stats._classical_tests import sign_p, wilson_interval
+from tare.stats._ranks_with_ties import mean_ranks
 from tests.conftest import ROOT
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tare.stats._meta_correlation import (
+from tare.stats._meta_evaluation import (
     COEFFICIENTS,
     correlation_draws,
     correlation_with_people,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tare.stats._percentiles import middle
+from tare.stats._draws import middle
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 199, 1000])

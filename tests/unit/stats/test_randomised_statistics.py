@@ -12,8 +12,8 @@ from tare import compare
 from tare._kernels.threads_and_blocks import Seams, cut
 from tare.errors import MismatchError
 from tare.stats import hybrid_t, hybrid_w, permutation, permutation_t, permutation_w
-from tare.stats._pairs import Pairs
-from tare.stats._range_tests import tukey, tukey_kramer
+from tare.stats._paired_differences import Pairs
+from tare.stats._tests_of_all_systems import tukey, tukey_kramer
 from tests.unit.studies.tables import table
 
 DRAWS = 20_000

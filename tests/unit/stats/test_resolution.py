@@ -7,8 +7,8 @@ import pytest
 
 from tare import compare
 from tare.stats._corrections import CORRECTIONS, adjust
-from tare.stats._pairs import Pairs
-from tare.stats._resolution import pairs_needed, smallest_p
+from tare.stats._named_tests import pairs_needed, smallest_p
+from tare.stats._paired_differences import Pairs
 from tests.unit.studies.tables import table
 
 

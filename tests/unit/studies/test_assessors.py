@@ -11,7 +11,7 @@ from tare._cli.main import main
 from tare._data.ratings import Ratings
 from tare.errors import MismatchError, OptionError
 from tare.report import report
-from tare.stats._consistency import self_consistency
+from tare.stats._self_consistency import self_consistency
 from tare.studies import assessors
 from tare.studies._rated_outputs import rated_outputs
 from tests.unit.studies.tables import table

@@ -12,9 +12,8 @@ from tare._cli.main import main
 from tare.errors import MismatchError, OptionError
 from tare.report import report
 from tare.stats import anova, friedman, kruskal_wallis
-from tare.stats._additive import additive_layout, one_way_layout, rank_layout
-from tare.stats._range_tests import range_quantile
-from tare.stats._simultaneous import half_widths, range_p
+from tare.stats._anova import additive_layout, one_way_layout, rank_layout
+from tare.stats._tests_of_all_systems import half_widths, range_p, range_quantile
 from tare.studies import items
 from tests.unit.studies.tables import table
 

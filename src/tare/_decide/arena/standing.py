@@ -14,8 +14,8 @@ from tare._decide.arena.result import RatedSystem
 from tare._decide.arena.spread import Spread
 from tare._decide.arena.ties import probabilities
 from tare._result import Rows
-from tare.stats._letters import letters
 from tare.stats._rank_intervals import rank_intervals
+from tare.stats._tests_of_all_systems import letters
 
 __all__ = ["covariate_rows", "pair_rows", "rated_systems"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from tare._decide.gate.differences import Differences
 from tare._measures.measure import Measure
 from tare.errors import MeasureError, MismatchError, OptionError
-from tare.stats._certification import Certificate, certify
 from tare.stats._flips import NOTHING
+from tare.stats._losses import Certificate, certify
 
 __all__ = ["certificate_of", "check_range", "closed_bounds", "ends_of"]
 

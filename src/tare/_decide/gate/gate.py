@@ -27,7 +27,7 @@ from tare.stats._randomisation import DRAWS
 if TYPE_CHECKING:
     from tare._decide.ppi.estimates import Estimates
     from tare._measures.clusters import Clusters
-    from tare.stats._certification import Certificate
+    from tare.stats._losses import Certificate
 
 __all__ = ["gate"]
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.stats._bounded_intervals import bounded_ends
+from tare.stats._intervals import bounded_ends
 
 __all__ = ["Bounds", "interval_of_mean", "interval_over_queries"]
 

@@ -13,12 +13,12 @@ from tare._decide.choices import AUTO, MOST_FLIPPED, decide
 from tare._decide.families import adjusted_p
 from tare._decide.leaderboard.data import Board
 from tare.errors import MismatchError
+from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import adjust
 from tare.stats._flips import NOTHING, least_units
 from tare.stats._macro_flips import macro_max_t
-from tare.stats._pairs import Pairs
-from tare.stats._student import two_sided_t
-from tare.stats._tests import TestOptions, run_test
+from tare.stats._named_tests import TestOptions, run_test
+from tare.stats._paired_differences import Pairs
 
 __all__ = ["PairTests", "pair_tests"]
 

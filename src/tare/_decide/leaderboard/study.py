@@ -20,9 +20,9 @@ from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._flips import least_units
-from tare.stats._letters import letters
 from tare.stats._randomisation import check_draws
 from tare.stats._rank_intervals import rank_intervals
+from tare.stats._tests_of_all_systems import letters
 
 __all__ = ["leaderboard"]
 

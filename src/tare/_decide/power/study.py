@@ -21,8 +21,7 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._draws import Drawing
-from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve
-from tare.stats._size import sizes_of_tests
+from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve, sizes_of_tests
 
 __all__ = ["power"]
 

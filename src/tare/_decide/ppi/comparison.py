@@ -17,12 +17,12 @@ from tare._decide.ppi.estimates import LEAST_CLUSTERS, Estimates
 from tare._decide.ppi.influences import Spread
 from tare._decide.ppi.resampling import by_largest
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import CORRECTIONS, adjust
-from tare.stats._p_values import monte_carlo
-from tare.stats._pairs import DIGITS, chosen_pairs
+from tare.stats._draws import monte_carlo
+from tare.stats._named_tests import TESTS, TestOptions
+from tare.stats._paired_differences import DIGITS, chosen_pairs
 from tare.stats._randomisation import DRAWS, check_draws
-from tare.stats._student import two_sided_t
-from tare.stats._tests import TESTS, TestOptions
 
 if TYPE_CHECKING:
     from tare._tables import Table

@@ -14,8 +14,7 @@ from tare._decide.ppi.estimators import Estimator
 from tare._decide.ppi.influences import Spread, quantile
 from tare._decide.ppi.samples import Floats
 from tare.stats._effects import Effects
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
+from tare.stats._paired_differences import Pairs, PairTest
 
 __all__ = ["POWER", "EstimatedFamily"]
 

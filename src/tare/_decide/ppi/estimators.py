@@ -12,7 +12,7 @@ from tare._decide.ppi.influences import Influences, Spread, quantile
 from tare._decide.ppi.resampling import Bootstrap, bootstrap
 from tare._decide.ppi.samples import DocumentSample, Floats, Places, QuerySample
 from tare.errors import OptionError
-from tare.stats._bounded_intervals import bounded_ends
+from tare.stats._intervals import bounded_ends
 
 __all__ = ["FEW_SUCCESSES", "METHODS", "TARGETS", "Bounds", "Estimator"]
 

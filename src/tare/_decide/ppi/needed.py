@@ -15,7 +15,7 @@ from tare._measures.measure import Measure
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
-from tare.stats._design import check_design, smallest_number
+from tare.stats._sample_size import check_design, smallest_number
 
 __all__ = ["JudgeDesign", "queries_for_width"]
 

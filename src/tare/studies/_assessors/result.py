@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
-from tare.stats._consistency import SelfConsistency
+from tare.stats._self_consistency import SelfConsistency
 
 __all__ = ["AssessorStudy"]
 

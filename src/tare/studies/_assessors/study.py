@@ -18,11 +18,11 @@ from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._consistency import SelfConsistency, self_consistency
 from tare.stats._intervals import mean_intervals
-from tare.stats._meta_correlation import COEFFICIENTS, LEVELS, correlation_with_people
-from tare.stats._pairs import rounded
+from tare.stats._meta_evaluation import COEFFICIENTS, LEVELS, correlation_with_people
+from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import check_draws
+from tare.stats._self_consistency import SelfConsistency, self_consistency
 from tare.studies._assessors.result import AssessorStudy
 from tare.studies._people.correlations import assessor_rows, pooled_by_assessor
 from tare.studies._people.data import side_by_side

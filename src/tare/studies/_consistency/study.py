@@ -16,7 +16,7 @@ from tare._measures.scores import Scores
 from tare.chance._kinds_of_queries import Kinds
 from tare.errors import MismatchError, OptionError
 from tare.stats._draws import Drawing
-from tare.stats._pairs import DIGITS
+from tare.stats._paired_differences import DIGITS
 from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._consistency.swaps import SwapOptions, swaps_between
 from tare.studies._cutoffs import by_family, over_cutoffs

@@ -14,7 +14,7 @@ from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._correlation import KINDS, correlate
 from tare.stats._draws import Drawing, summed
-from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._paired_differences import DIGITS, Pairs
 from tare.stats._randomisation import check_draws
 
 __all__ = ["SwapOptions", "swaps_between"]

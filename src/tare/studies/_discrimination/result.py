@@ -14,7 +14,7 @@ from tare._kernels.statistics import correlations
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Table
-from tare.stats._pairs import rounded
+from tare.stats._paired_differences import rounded
 from tare.studies._cutoffs import by_family, family_of
 from tare.studies._discrimination.tables import tables_of
 from tare.studies._discrimination.tested import Tested, percentage_distance

@@ -20,9 +20,9 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
 from tare.stats._flips import least_units
-from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._named_tests import TESTS, TestOptions, run_test
+from tare.stats._paired_differences import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
-from tare.stats._tests import TESTS, TestOptions, run_test
 from tare.studies._discrimination.result import Discrimination
 from tare.studies._discrimination.tested import Tested
 from tare.studies._item_sets import item_sets

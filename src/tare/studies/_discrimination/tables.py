@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tare._tables import Column, Table
-from tare.stats._tests import TESTS
+from tare.stats._named_tests import TESTS
 
 if TYPE_CHECKING:
     from tare.studies._discrimination.result import Discrimination

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.stats._pairs import Pairs
+from tare.stats._paired_differences import Pairs
 
 __all__ = ["Tested", "percentage_distance"]
 

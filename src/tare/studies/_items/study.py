@@ -18,10 +18,14 @@ from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose, nearest
-from tare.stats._additive import Layout, additive_layout, one_way_layout, rank_layout
-from tare.stats._omnibus import friedman_statistic, kruskal_statistic
-from tare.stats._pairs import matrix_of, rounded
-from tare.stats._simultaneous import half_widths, range_p
+from tare.stats._anova import Layout, additive_layout, one_way_layout, rank_layout
+from tare.stats._paired_differences import matrix_of, rounded
+from tare.stats._tests_of_all_systems import (
+    friedman_statistic,
+    half_widths,
+    kruskal_statistic,
+    range_p,
+)
 from tare.studies._items.result import ItemStudy
 
 __all__ = ["items"]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tare._kernels.statistics import uniforms
 from tare._result import Rows
-from tare.stats._accuracy import significance_agreement
 from tare.stats._corrections import adjust
-from tare.stats._pairs import Pairs
-from tare.stats._tests import TestOptions, run_test
+from tare.stats._meta_evaluation import significance_agreement
+from tare.stats._named_tests import TestOptions, run_test
+from tare.stats._paired_differences import Pairs
 from tare.studies._judges.systems import SystemPair
 
 __all__ = ["CELLS", "ConclusionAudit", "Decisions", "halves", "pair_rows"]

@@ -14,8 +14,8 @@ from tare._measures.names import parse_all
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
+from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
-from tare.stats._tests import TESTS, TestOptions
 from tare.studies._judges.agreement import LabelAudit, baseline_rows, ceiling_rows
 from tare.studies._judges.assigned_systems import assigned_systems, measures_answers
 from tare.studies._judges.conclusions import paragraph

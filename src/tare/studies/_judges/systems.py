@@ -20,12 +20,11 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.chance._net_measures import with_chance
 from tare.errors import MismatchError
-from tare.stats._correlation import resampled_means
+from tare.stats._correlation import rbo_of_rows, resampled_means
+from tare.stats._draws import monte_carlo
 from tare.stats._intervals import correlation_interval, mean_intervals
-from tare.stats._mean_ranks import mean_ranks
-from tare.stats._overlap_rows import rbo_of_rows
-from tare.stats._p_values import monte_carlo
-from tare.stats._pairs import rounded, rounded_rows
+from tare.stats._paired_differences import rounded, rounded_rows
+from tare.stats._ranks_with_ties import mean_ranks
 
 __all__ = [
     "ScoredSystems",

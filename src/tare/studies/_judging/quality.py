@@ -12,8 +12,8 @@ from tare._result import Result, Rows
 from tare._tables import Column, Table, p_stated
 from tare.errors import MismatchError
 from tare.stats import self_consistency
-from tare.stats._krippendorff import alpha_of_units, coded, level_of, value_disagreements
-from tare.stats._shares import sign_p
+from tare.stats._agreement import alpha_of_units, coded, level_of, value_disagreements
+from tare.stats._classical_tests import sign_p
 from tare.studies._judging.answers import passes
 from tare.studies._judging.outcomes import Outcomes
 from tare.studies._judging.state import RecordedAnswer

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tare._measures.evaluate_rankings import evaluate
+from tare.stats._classical_tests import wilson_interval
 from tare.stats._intervals import mean_intervals
-from tare.stats._shares import wilson_interval
 from tare.studies._judging.outcomes import Outcomes
 
 __all__ = ["Standing", "StandingRow", "standings"]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tare._kernels.statistics import correlations
 from tare._kernels.threads_and_blocks import seams
-from tare.stats._pairs import rounded, rounded_rows
+from tare.stats._paired_differences import rounded, rounded_rows
 from tare.stats._regression import Fits, fit_subsets
 from tare.studies._learning.data import Outputs, Places
 

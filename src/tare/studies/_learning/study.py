@@ -16,10 +16,9 @@ from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.text.learned import LearnedModel
 from tare._result import Rows
 from tare.errors import OptionError, choose
-from tare.stats._meta_correlation import COEFFICIENTS
+from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
-from tare.stats._regression import FITS, all_subsets
-from tare.stats._regression.robust import SCALES
+from tare.stats._regression import FITS, SCALES, all_subsets
 from tare.studies._learning.data import Outputs, splits_of
 from tare.studies._learning.fitting import final_fit, final_split, tested_fold
 from tare.studies._learning.result import LearnedMeasures

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
-from tare.stats._pairs import rounded
+from tare.stats._paired_differences import rounded
 from tare.studies._letor.measures import StudiedMeasure
 
 __all__ = ["CONFIDENCE", "Resampled", "Resamples"]

@@ -13,16 +13,16 @@ from tare._measures.names import parse
 from tare._result import Rows
 from tare.errors import MeasureError
 from tare.stats._corrections import adjust
-from tare.stats._exchange import exchange_test
 from tare.stats._intervals import correlation_interval
-from tare.stats._meta_correlation import (
+from tare.stats._meta_evaluation import (
     COEFFICIENTS,
     LEVELS,
     correlation_draws,
     correlation_with_people,
+    exchange_test,
     row_correlations,
 )
-from tare.stats._pairs import rounded
+from tare.stats._paired_differences import rounded
 from tare.studies._people.data import SideBySide
 
 __all__ = [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tare._data.preferences import Preferences
 from tare._result import Rows
 from tare.stats._corrections import adjust
-from tare.stats._exchange import orders_of_pairs, wins_of_pairs
+from tare.stats._meta_evaluation import orders_of_pairs, wins_of_pairs
 from tare.studies._people.correlations import enough_draws
 from tare.studies._people.data import SideBySide
 

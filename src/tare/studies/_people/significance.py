@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from tare._kernels.statistics import uniforms
 from tare._result import Rows
-from tare.stats._accuracy import (
+from tare.stats._corrections import adjust
+from tare.stats._meta_evaluation import (
     one_sided,
     pairwise_accuracy,
     significance_agreement,
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
 )
-from tare.stats._corrections import adjust
-from tare.stats._pairs import Pairs
-from tare.stats._tests import TestOptions, run_test
+from tare.stats._named_tests import TestOptions, run_test
+from tare.stats._paired_differences import Pairs
 
 __all__ = [
     "CHANCE",

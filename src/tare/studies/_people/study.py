@@ -13,9 +13,9 @@ from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
-from tare.stats._meta_correlation import COEFFICIENTS
+from tare.stats._meta_evaluation import COEFFICIENTS
+from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
-from tare.stats._tests import TESTS, TestOptions
 from tare.studies._people.correlations import (
     assessor_rows,
     correlation_rows,

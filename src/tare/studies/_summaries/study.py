@@ -19,7 +19,7 @@ from tare._result import Rows
 from tare._signature import Signature
 from tare.chance._kinds_of_queries import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._meta_correlation import COEFFICIENTS
+from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.studies._people.correlations import correlation_rows, improvement_rows
 from tare.studies._people.data import MIN_SYSTEMS, SideBySide, side_by_side

@@ -8,7 +8,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.heatmaps import contingency
 
 if TYPE_CHECKING:
-    from tare.stats._consistency import SelfConsistency
+    from tare.stats._self_consistency import SelfConsistency
 
 __all__ = ["figures"]
 

@@ -1,23 +1,40 @@
-"""Pairs of systems and their differences per item: the input of every paired test."""
+"""Pairs of systems and their differences per item: the input and the result of every paired test."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import pair_differences
+from tare._measures.aggregation import SummedStatistics
 from tare._measures.clusters import clusters_of
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._plain_text import plain
+from tare._result import Result, Row, Rows
+from tare._tables import Column, PColumn, Table
 from tare.errors import MismatchError, OptionError, nearest
-from tare.stats._rounding import DIGITS, rounded, rounded_rows
+from tare.stats._ranks_with_ties import DIGITS, rounded, rounded_rows
 
-__all__ = ["DIGITS", "Pairs", "chosen_pairs", "matrix_of", "rounded", "rounded_rows"]
+__all__ = [
+    "DIGITS",
+    "PairTest",
+    "Pairs",
+    "SummedPairs",
+    "chosen_pairs",
+    "matrix_of",
+    "rounded",
+    "rounded_rows",
+]
+
+
+# Pairs of systems and their differences per item: the input of every paired test.
+
 
 Floats = NDArray[np.float64]
 
@@ -151,8 +168,6 @@ class Pairs:
         one = scores if measure is None else scores[measure]
         ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
         if len(one.measures) == 1 and one.measures[0] in one.statistics:
-            from tare.stats._summed_pairs import SummedPairs
-
             return SummedPairs.of_scores(one, pairs, digits)
         if ratio is None:
             items, values = matrix_of(one)
@@ -360,3 +375,191 @@ def chosen_pairs(
                 pairs[a, b] = None
     made = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
     return made[:, 0].copy(), made[:, 1].copy()
+
+
+# The result of a test on pairs of systems.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTest(Result):
+    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error.
+
+    Attributes
+    ----------
+    test : str
+        The name of the test, as in `TESTS`.
+    pairs : Pairs
+        The pairs that were tested.
+    statistic, p, n : ndarray
+        The statistic, the p-value and the number of items of each pair.
+    methods : tuple of str
+        How the p-value of each pair was computed.
+    freedom : ndarray or None
+        Degrees of freedom, if the test has them.
+    error : ndarray or None
+        Standard errors of simulated p-values.
+    family_wise : bool
+        Whether the p-values are already corrected for the number of pairs.
+    adjusted : ndarray or None
+        P-values of the largest |t| of the family, if they were asked for.
+    half_width : ndarray or None
+        Half the widths of simultaneous intervals, for tests that have them.
+    note : str
+        Remarks on the data.
+    centre : ndarray or None
+        Differences that the test adjusted for missing scores, if it did.
+    ends : ndarray or None
+        Pairs × 2: intervals that belong to the test; NaN for a pair without one.
+    units, unit_t, differing : ndarray or None
+        Of tests by flips: the number of units (items, or clusters of items) of each pair, Student's t over
+        them, and how many of them differ.
+
+    Examples
+    --------
+    >>> from tare.stats import paired_t
+    >>> found = paired_t(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6]))
+    >>> found.statistic.round(3).tolist(), found.p.round(3).tolist()
+    ([3.464], [0.074])
+    >>> found.freedom.tolist(), found.methods
+    ([2.0], ('t distribution',))
+    """
+
+    rows_key: ClassVar[str] = "pairs"
+
+    test: str
+    pairs: Pairs
+    statistic: Floats
+    p: Floats
+    n: NDArray[np.int64]
+    methods: tuple[str, ...]
+    freedom: Floats | None = None
+    error: Floats | None = None
+    family_wise: bool = False
+    adjusted: Floats | None = None
+    half_width: Floats | None = None
+    note: str = ""
+    centre: Floats | None = None  # differences that the test adjusted, if it did
+    ends: Floats | None = None
+    units: NDArray[np.int64] | None = None
+    unit_t: Floats | None = None
+    differing: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+    def rows(self) -> Rows:
+        """Return one dictionary per pair."""
+        made = []
+        for k in range(len(self)):
+            a, b = self.pairs.name(k)
+            made.append(
+                {
+                    "system": a,
+                    "against": b,
+                    "n": int(self.n[k]),
+                    "difference": float(self.pairs.means[k]),
+                    "statistic": float(self.statistic[k]),
+                    "p": float(self.p[k]),
+                    "error": None if self.error is None else float(self.error[k]),
+                    "method": self.methods[k],
+                }
+            )
+        return made
+
+    def table(self) -> Table:
+        """Return one row per pair."""
+        columns = [
+            Column("system", align="left"),
+            Column("against", align="left"),
+            Column("n"),
+            Column("difference"),
+            Column("statistic"),
+            PColumn("p"),
+            PColumn("error"),
+            Column("method", align="left"),
+        ]
+        notes = [self.note] if self.note else []
+        return Table.of(
+            columns, [tuple(row.values()) for row in self.rows()], title=self.test, notes=notes
+        )
+
+    def facts(self) -> Row:
+        """Return the test and its note."""
+        return {"test": self.test, "note": self.note}
+
+
+# Pairs of systems by a measure that is made of summed statistics, such as BLEU.
+
+
+ROUNDING = 1e-9  # smaller differences of draws count as equal, as a share of the largest value
+
+
+@dataclass(frozen=True, eq=False)
+class SummedPairs(Pairs):
+    """Pairs whose values come from summed statistics.
+
+    `scores` and `differences` are values of the jackknife, for standard errors; `means` are the
+    differences of the two values over the common items. `sentences` are the values of single items,
+    for wins and losses.
+    """
+
+    statistics: SummedStatistics | None = None
+    sentences: Pairs | None = None
+    values: Floats | None = None  # of each system, as the table prints them
+
+    @classmethod
+    def of_scores(
+        cls, scores: Scores, pairs: tuple[NDArray[np.int32], NDArray[np.int32]], digits: int
+    ) -> SummedPairs:
+        """Return the pairs of a table with one measure."""
+        order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
+        items = tuple(scores.items[k] for k in order)
+        summed = scores.statistics[scores.measures[0]]
+        ordered = summed.take(np.arange(len(scores.systems)), np.array(order, dtype=np.intp))
+        values = np.ascontiguousarray(scores.values[:, order, 0])
+        sentences = Pairs._made(scores.systems, items, values, pairs, digits)
+        base = Pairs._made(
+            scores.systems, items, np.ascontiguousarray(ordered.linearised()), pairs, digits
+        )
+        more = {"statistics": ordered, "sentences": sentences, "values": summed.means()}
+        made = cls(**{**vars(base), **more})
+        # In the order of the table, so that the values are those that it prints.
+        both = summed.there[made.first] & summed.there[made.second]
+        gaps = [
+            summed.value(int(a), there) - summed.value(int(b), there)
+            for a, b, there in zip(made.first, made.second, both, strict=True)
+        ]
+        return replace(made, means=np.array(gaps, dtype=np.float64))
+
+    @property
+    def summed(self) -> SummedStatistics:
+        """The statistics, with items sorted by id."""
+        assert self.statistics is not None
+        return self.statistics
+
+    def take(self, keep: NDArray[np.bool_]) -> SummedPairs:
+        """Return some of the pairs."""
+        sentences = None if self.sentences is None else self.sentences.take(keep)
+        kept = {
+            name: getattr(self, name)[keep]
+            for name in ("first", "second", "differences", "quantum", "n", "means", "deviations")
+        }
+        return replace(self, sentences=sentences, **kept)
+
+    def on_complete_items(self) -> Pairs:
+        """Refuse: no test of a whole family takes summed statistics."""
+        raise OptionError(
+            "a measure made of summed statistics has no test of the whole family; compare pairs."
+        )
+
+    def common(self, pair: int) -> tuple[Floats, Floats]:
+        """Return the statistics of both systems; items that either lacks have zeros."""
+        a, b = (self.summed.cells[int(k)] for k in (self.first[pair], self.second[pair]))
+        gone = (np.isnan(a) | np.isnan(b)).any(axis=1)
+        return np.where(gone[:, None], 0.0, a), np.where(gone[:, None], 0.0, b)
+
+    def tolerance(self, pair: int) -> float:
+        """Return the difference below which two values are equal."""
+        assert self.values is not None
+        largest = np.nanmax(np.abs(self.values[[self.first[pair], self.second[pair]]]))
+        return float(ROUNDING * max(1.0, float(largest)))

@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
-from tare.stats._permutation import permutation
+from tare.stats._classical_tests import paired_t, sign_test, wilcoxon
+from tare.stats._flips import permutation
+from tare.stats._paired_differences import Pairs, PairTest
 from tare.stats._randomisation import DRAWS
-from tare.stats._signs import sign_test, wilcoxon
-from tare.stats._student import paired_t
 
 __all__ = ["DifferenceTest", "signed_ranks", "signs", "student", "swap"]
 

@@ -1,22 +1,110 @@
-"""The available tests by name, with their null hypothesis and citation."""
+"""The available tests by name, with their null hypothesis and citation, and the smallest p-value that each can give."""
 
 from __future__ import annotations
 
-from tare._measures.measure import make
-from tare.errors import OptionError, choose
-from tare.stats._pair_tests import PairTest
-from tare.stats._pairs import Pairs
-from tare.stats._permutation import permutation
-from tare.stats._randomisation import bootstrap_t, hybrid
-from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
-from tare.stats._range_tests import tukey, tukey_kramer, tukey_randomised
-from tare.stats._signs import sign_test, wilcoxon
-from tare.stats._student import paired_t, pooled_t, welch_t
-from tare.stats._summed_pairs import SummedPairs
-from tare.stats._summed_tests import centred_bootstrap, summed_bootstrap, summed_permutation
-from tare.stats._test_definition import Test, TestOptions
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-__all__ = ["PAIRED_TESTS", "TESTS", "Test", "TestOptions", "run_test"]
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._measures.clusters import singular, unit_name
+from tare._measures.measure import make
+from tare._measures.names import column_measure
+from tare.errors import OptionError, choose
+from tare.stats._classical_tests import MOST_EXACT, paired_t, pooled_t, sign_test, welch_t, wilcoxon
+from tare.stats._corrections import adjust
+from tare.stats._draws import Drawing
+from tare.stats._flips import permutation
+from tare.stats._paired_differences import Pairs, PairTest, SummedPairs
+from tare.stats._randomisation import (
+    DRAWS,
+    bootstrap_t,
+    centred_bootstrap,
+    hybrid,
+    summed_bootstrap,
+    summed_permutation,
+)
+from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats._tests_of_all_systems import tukey, tukey_kramer, tukey_randomised
+
+__all__ = [
+    "PAIRED_TESTS",
+    "TESTS",
+    "Test",
+    "TestOptions",
+    "pairs_needed",
+    "resolution_findings",
+    "run_test",
+    "smallest_p",
+]
+
+
+# What a test is, and the options that tests take.
+
+
+@dataclass(frozen=True)
+class TestOptions:
+    """Options that some of the tests take.
+
+    Attributes
+    ----------
+    draws, seed : int
+        Number of random draws, and their seed.
+    alpha : float
+        Significance level of simultaneous intervals.
+    zeros : str
+        How Wilcoxon's test treats differences of 0.
+    largest : bool
+        Compute the p-values of the largest |t| of the family.
+    threads : int
+        Number of threads.
+    engine : engine, optional
+        Where random draws are made.
+
+    Examples
+    --------
+    >>> from tare.stats import run_test
+    >>> pairs = Pairs.of_arrays([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6])
+    >>> run_test(pairs, "hybrid", TestOptions(draws=999, seed=1)).p.round(2).tolist()
+    [0.07]
+    """
+
+    __test__ = False  # not a test case, whatever a test runner thinks of the name
+
+    draws: int = DRAWS
+    seed: int = 0
+    alpha: float = 0.05
+    zeros: str = "dropped"
+    largest: bool = False
+    threads: int = 0
+    engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test: its name in words, its null hypothesis, its citation, and what it covers.
+
+    A test that is not paired ignores that systems are scored on the same items: it is for groups.
+    """
+
+    __test__ = False
+
+    name: str
+    words: str
+    null: str
+    citation: str
+    run: Callable[[Pairs, TestOptions], PairTest]
+    family_wise: bool = False
+    random: bool = False
+    by_largest: bool = False
+    paired: bool = True
+    summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None
+
+
+# The available tests by name, with their null hypothesis and citation.
 
 
 def _all() -> dict[str, Test]:
@@ -259,3 +347,116 @@ def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest
             f"Use correction='holm', or compare the means of the items' values: {items}."
         )
     return run(pairs, options)
+
+
+# The smallest p-value that a test can give, and whether a corrected one can be significant.
+#
+# A simulated p-value is at least 1/(B + 1), and an exact p-value of signs at least 2^(1 − n). Multiplied
+# by the number of pairs, that can exceed α: then no result can be significant, whatever the data.
+
+
+SIGNS = ("wilcoxon", "sign")  # exact for few items
+
+
+def smallest_p(
+    test: str, pairs: Pairs, draws: int, units: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """The smallest p-value that a test can give each pair, by its number of units and the draws."""
+    n = pairs.n if units is None else units
+    signs = 2.0 ** (1.0 - n)  # one sign pattern of 2^n, and its mirror image
+    if test in ("permutation", "permutation-t"):
+        most = math.log2(draws) + (0 if isinstance(pairs, SummedPairs) else 1)
+        return np.where(n <= most, signs, 1 / (draws + 1))
+    if TESTS[test].random:
+        return np.full(len(pairs), 1 / (draws + 1))
+    if test in SIGNS:
+        return np.where((pairs.n <= MOST_EXACT) | (test == "sign"), signs, 0.0)
+    return np.zeros(len(pairs))
+
+
+def pairs_needed(
+    test: str,
+    correction: str,
+    pairs: Pairs,
+    *,
+    draws: int,
+    alpha: float,
+    units: NDArray[np.int64] | None = None,
+) -> int | None:
+    """How many pairs must reach their smallest p-value before any is significant; None if none can be.
+
+    It is 1 if a single clear difference can be found.
+    """
+    least = np.sort(smallest_p(test, pairs, draws, units))
+    if correction in ("none", "max-t"):
+        return 1 if least.min(initial=1.0) <= alpha else None
+    low, high = 1, len(least) + 1  # the first count that suffices; len + 1 for none
+    while low < high:
+        count = (low + high) // 2
+        p = np.where(np.arange(len(least)) < count, least, 1.0)
+        if adjust(p, correction).min(initial=1.0) <= alpha:
+            high = count
+        else:
+            low = count + 1
+    return low if low <= len(least) else None
+
+
+def resolution_findings(
+    test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
+) -> list[Finding]:
+    """Report that nothing, or no single pair, can be significant, and what to do about it."""
+    pairs, units = result.pairs, result.units
+    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
+    if needed == 1:
+        return []
+    count, least = len(pairs), float(smallest_p(test, pairs, draws, units).min())
+    by_draws = TESTS[test].random and least <= (1 + 1e-9) / (draws + 1)
+    unit = unit_name(column_measure(measure), pairs.clusters is not None)
+    most = int((pairs.n if units is None else units).max())
+    few = f"{most} {unit if most != 1 else singular(unit)}"
+    source = f"{draws:,} draws" if by_draws else few
+    limit = f"{measure}: with {source} p cannot fall below {least:.4g}"
+    limit += (
+        f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
+    )
+    if needed is not None:
+        text = (
+            f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
+        )
+        return [
+            Finding(
+                "resolution",
+                f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}",
+                severity="note",
+            )
+        ]
+    text = f"{limit}: no difference can be significant at {alpha:g}, however large"
+    return [
+        Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}")
+    ]
+
+
+def _multiplies(correction: str) -> bool:
+    return correction not in ("none", "max-t")
+
+
+def _way_out(
+    test: str, correction: str, by_draws: bool, count: int, alpha: float, unit: str
+) -> str:
+    factor = count if _multiplies(correction) else 1
+    if not by_draws:
+        items = math.ceil(1 + math.log2(factor / alpha))
+        if unit == "clusters":
+            return f"Use at least {items} clusters."
+        return f"Use at least {items} {unit}, or test='t', which assumes normal differences."
+    ways = []
+    if correction != "max-t" and TESTS[test].by_largest:
+        ways.append("correction='max-t'")
+    ways.append(f"draws={_rounded(factor / alpha):,} or more")
+    return f"Use {' or '.join(ways)}."
+
+
+def _rounded(value: float) -> int:
+    """The next number with two digits."""
+    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
+    return math.ceil(value / size) * size

@@ -1,41 +1,338 @@
-"""Which of two measures agrees better with people: exchanges of the two, system by system.
-
-If two standardised measures agree equally well with people, it does not matter which of the two a
-system's scores come from. Both tests exchange the measures of whole systems and look how often the
-statistic reaches the observed one.
-"""
+"""How well a measure agrees with people: correlations and accuracies over systems, outputs and pairs; and which of two measures agrees better."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._kernels.statistics import flip_counts, uniforms
+from tare._kernels.statistics import correlations, flip_counts, resampled_indices, uniforms
 from tare._kernels.threads_and_blocks import seams
 from tare.errors import MismatchError, choose
-from tare.stats._meta_correlation import (
-    COEFFICIENTS,
-    LEVELS,
-    mean_of_known,
-    row_correlations,
-)
-from tare.stats._pairs import rounded
+from tare.stats._correlation import resampled_means
+from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import DRAWS, check_draws
 
 __all__ = [
+    "COEFFICIENTS",
+    "LEVELS",
+    "Contingency",
     "ExchangeTest",
     "WinTest",
+    "correlation_draws",
+    "correlation_with_people",
     "exchange_test",
+    "mean_of_known",
+    "one_sided",
     "orders_of_pairs",
+    "pairwise_accuracy",
+    "row_correlations",
+    "significance_agreement",
+    "soft_pairwise_accuracy",
+    "tie_calibrated_accuracy",
     "win_test",
     "wins_of_pairs",
 ]
 
+
+# How often a measure agrees with people: on pairs of systems, on significant differences, on
+# ties.
+
+
 Floats = NDArray[np.float64]
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """Pairs of systems by what people found and what a measure found.
+
+    hits: both found the same significant difference; opposite: both found one, in opposite directions;
+    false_alarms: only the measure; misses: only people; rejections: neither.
+    """
+
+    hits: int
+    false_alarms: int
+    misses: int
+    rejections: int
+    opposite: int = 0
+
+    @property
+    def pairs(self) -> int:
+        """All pairs."""
+        return self.hits + self.false_alarms + self.misses + self.rejections + self.opposite
+
+    @property
+    def accuracy(self) -> float:
+        """The share of pairs on which both agree."""
+        return _share(self.hits + self.rejections, self.pairs)
+
+    @property
+    def precision(self) -> float:
+        """Of the differences that the measure finds, the share that people find too."""
+        return _share(self.hits, self.hits + self.false_alarms + self.opposite)
+
+    @property
+    def recall(self) -> float:
+        """Of the differences that people find, the share that the measure finds too."""
+        return _share(self.hits, self.hits + self.misses + self.opposite)
+
+    @property
+    def specificity(self) -> float:
+        """Of the pairs where people find no difference, the share where the measure finds none either."""
+        return _share(self.rejections, self.rejections + self.false_alarms)
+
+    @property
+    def negative_precision(self) -> float:
+        """Of the pairs where the measure finds no difference, the share where people find none either."""
+        return _share(self.rejections, self.rejections + self.misses)
+
+    @property
+    def balanced(self) -> float:
+        """Balanced accuracy: the mean of recall and specificity.
+
+        >>> Contingency(hits=36, false_alarms=11, misses=64, rejections=206).balanced
+        0.6546543778801843
+        """
+        return (self.recall + self.specificity) / 2
+
+    @property
+    def balanced_predictions(self) -> float:
+        """The mean of precision and negative precision, which Rankel (2016) calls balanced accuracy.
+
+        >>> round(Contingency(hits=36, false_alarms=11, misses=64, rejections=206).balanced_predictions, 2)
+        0.76
+        """
+        return (self.precision + self.negative_precision) / 2
+
+    def to_dict(self) -> dict[str, float]:
+        """Counts and shares."""
+        names = ("pairs", "accuracy", "precision", "recall", "specificity", "balanced")
+        return asdict(self) | {n: getattr(self, n) for n in (*names, "balanced_predictions")}
+
+
+def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency:
+    """Count pairs by two sets of findings: 1 and −1 for significant differences, 0 for none.
+
+    >>> significance_agreement([1, -1, 0, 0, 1], [1, 0, 0, 1, -1])
+    Contingency(hits=1, false_alarms=1, misses=1, rejections=1, opposite=1)
+    """
+    truth, said = np.asarray(people), np.asarray(measure)
+    if truth.shape != said.shape:
+        raise MismatchError(f"findings of shapes {truth.shape} and {said.shape} are not aligned.")
+    counts = (
+        (truth != 0) & (said == truth),
+        (truth == 0) & (said != 0),
+        (truth != 0) & (said == 0),
+        (truth == 0) & (said == 0),
+        (truth != 0) & (said == -truth),
+    )
+    return Contingency(*(int(c.sum()) for c in counts))
+
+
+def pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
+    """The share of differences with the same sign; pairs that people tie are left out.
+
+    A pair that only the measure ties counts as wrong (Kocmi et al. 2021).
+
+    >>> pairwise_accuracy([0.2, -0.1, 0.3, 0.0], [1.0, 0.5, 0.0, 0.7])
+    0.3333333333333333
+    """
+    truth, said = (np.sign(rounded(x)) for x in (people, measure))
+    known = (truth != 0) & ~np.isnan(truth) & ~np.isnan(said)
+    return _share(int((truth == said)[known].sum()), int(known.sum()))
+
+
+def tie_calibrated_accuracy(
+    people: ArrayLike, measure: ArrayLike, groups: ArrayLike | None = None
+) -> tuple[float, float]:
+    """The best share of pairs that a measure gets right, ties included, and the ε that gives it.
+
+    Differences of a measure of at most ε are ties; a tie is right if people tie too. Pairs are averaged
+    within groups (items) first (Deutsch, Foster and Freitag 2023, with ε from the same data, as WMT does).
+
+    >>> tie_calibrated_accuracy([0, 1, -1], [0.1, 0.9, -0.5])
+    (1.0, 0.1)
+    """
+    truth, said = np.sign(rounded(people)), rounded(measure)
+    known = ~np.isnan(truth) & ~np.isnan(said)
+    truth, said = truth[known], said[known]
+    if not len(truth):
+        return float("nan"), float("nan")
+    group = np.zeros(len(truth), dtype=np.int64)
+    if groups is not None:
+        group = np.unique(np.asarray(groups)[known], return_inverse=True)[1]
+    sizes = np.bincount(group)
+    weight = 1 / (sizes[group] * len(sizes))
+    right = weight * (np.sign(said) == truth)  # unless it is a tie
+    tied = weight * (truth == 0)
+    size = np.abs(said)
+    order = np.argsort(size, kind="stable")
+    levels, last = np.unique(size[order][::-1], return_index=True)
+    # With ε = a level, all differences up to it are ties; 0 alone ties what is tied anyway.
+    upto = len(size) - last
+    gained = np.concatenate([[0.0], np.cumsum((tied - right * (size > 0))[order])])
+    total = float((right * (size > 0)).sum())
+    if levels[0] > 0:
+        levels, upto = np.concatenate([[0.0], levels]), np.concatenate([[0], upto])
+    scores = total + gained[upto]
+    best = int(np.argmax(scores > scores.max() - 1e-12))  # the smallest ε among the best
+    return float(scores[best]), float(levels[best])
+
+
+def one_sided(
+    differences: ArrayLike, *, draws: int = 1000, seed: int = 0, threads: int = 0
+) -> Floats:
+    """One-sided p-value of each row of differences by random swaps; ties count half, so all zeros give ½."""
+    rows = np.nan_to_num(np.atleast_2d(np.asarray(differences, dtype=np.float64)))
+    signs = _swaps(draws, rows.shape[1], seed, threads)
+    sums = rows.sum(axis=1)
+    drawn = signs @ rows.T
+    near = 1e-9 * np.maximum(np.abs(rows).sum(axis=1), 1e-300)
+    above = (drawn > sums + near).mean(axis=0)
+    at = (np.abs(drawn - sums) <= near).mean(axis=0)
+    return np.asarray(above + at / 2, dtype=np.float64)
+
+
+@lru_cache(maxsize=4)
+def _swaps(draws: int, items: int, seed: int, threads: int) -> Floats:
+    """Draws × items of −1 and 1; every column of scores asks for the same ones."""
+    return np.where(uniforms(draws, items, seed=seed, threads=threads) < 0.5, -1.0, 1.0)
+
+
+def soft_pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
+    """1 − the mean absolute difference of the one-sided p-values of people and measure.
+
+    Thompson et al. (2024). Improving statistical significance in human evaluation.
+
+    >>> soft_pairwise_accuracy([0.0, 0.5], [0.5, 1.0])
+    0.5
+    """
+    gaps = np.abs(np.asarray(people, dtype=np.float64) - np.asarray(measure, dtype=np.float64))
+    return float(1 - np.nanmean(gaps)) if np.isfinite(gaps).any() else float("nan")
+
+
+# Correlation of a measure with people: of systems, of outputs about one item, by assessor.
+#
+# Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation metrics using
+# resampling methods.
+
+
+COEFFICIENTS = ("pearson", "spearman", "tau_b")
+LEVELS = ("system", "item")
+
+
+def row_correlations(x: Floats, y: Floats, kind: str, threads: int = 0) -> Floats:
+    """The correlation of each row of x with that of y over the cells both have; NaN without two."""
+    known = ~(np.isnan(x) | np.isnan(y))
+    if known.all():
+        return correlations(x, y, kind, threads)
+    found = np.full(len(x), np.nan)
+    counts = known.sum(axis=1)
+    first = np.argsort(~known, axis=1, kind="stable")
+    for count in np.unique(counts[counts >= 2]):
+        rows = np.flatnonzero(counts == count)
+        places = first[rows, :count]
+        a, b = (np.take_along_axis(z[rows], places, axis=1) for z in (x, y))
+        found[rows] = correlations(a, b, kind, threads)
+    return found
+
+
+def mean_of_known(values: Floats, axis: int | None = None) -> Floats:
+    """The mean of the values that are not NaN; NaN if there are none."""
+    known = ~np.isnan(values)
+    counts = known.sum(axis=axis)
+    total = np.where(known, values, 0.0).sum(axis=axis)
+    return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
+
+
+def _both(x: Floats, y: Floats, level: str, kind: str) -> tuple[Floats, Floats]:
+    """The cells that both have, rounded where they are ranked."""
+    gone = np.isnan(x) | np.isnan(y)
+    x, y = np.where(gone, np.nan, x), np.where(gone, np.nan, y)
+    return (_cleared(x, kind), _cleared(y, kind)) if level == "item" else (x, y)
+
+
+def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind: str) -> float:
+    """The correlation of two matrices systems × items; NaN cells are left out of both.
+
+    "system" correlates the systems' means. "item" correlates the systems on each item and takes the mean
+    over items.
+
+    >>> x = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0]])
+    >>> correlation_with_people(x, x, level="system", kind="tau_b")
+    1.0
+    """
+    choose("level", level, LEVELS)
+    choose("kind", kind, COEFFICIENTS)
+    x, y = _both(measure, people, level, kind)
+    if level == "item":
+        return float(mean_of_known(row_correlations(x.T, y.T, kind)))
+    a, b = (_cleared(mean_of_known(z, axis=1), kind)[None, :] for z in (x, y))
+    return float(row_correlations(a, b, kind)[0])
+
+
+def _cleared(values: Floats, kind: str) -> Floats:
+    return values if kind == "pearson" else rounded(values)
+
+
+def correlation_draws(
+    measure: Floats,
+    people: Floats,
+    *,
+    level: str,
+    kind: str,
+    draws: int = 1000,
+    seed: int = 0,
+    threads: int = 0,
+) -> dict[str, Floats]:
+    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined.
+
+    Systems without any score do not take part, nor does one in a draw that has none of its items.
+    """
+    x, y = _both(measure, people, level, kind)
+    there = ~np.isnan(x).all(axis=1)
+    x, y = x[there], y[there]
+    if not len(x):
+        return {over: np.full(draws, np.nan) for over in ("systems", "items", "both")}
+    if level == "system":
+        found = {}
+        for over in ("systems", "items", "both"):
+            a, b = resampled_means(x, y, True, over, draws, seed, threads, gaps=True)
+            found[over] = row_correlations(_cleared(a, kind), _cleared(b, kind), kind, threads)
+        return found
+    systems, items = x.shape
+    chosen = resampled_indices(systems, draws, seed=seed, substream=1, threads=threads)
+    places = resampled_indices(items, draws, seed=seed, substream=2, threads=threads)
+    each = np.empty((draws, items))
+    step = max(1, seams().resampled_cells // (draws * systems))
+    for start in range(0, items, step):
+        part = slice(start, start + step)
+        a, b = (np.ascontiguousarray(z.T[part][:, chosen].reshape(-1, systems)) for z in (x, y))
+        each[:, part] = row_correlations(a, b, kind, threads).reshape(-1, draws).T
+    observed = row_correlations(np.ascontiguousarray(x.T), np.ascontiguousarray(y.T), kind, threads)
+    return {
+        "systems": mean_of_known(each, axis=1),
+        "items": mean_of_known(observed[places], axis=1),
+        "both": mean_of_known(np.take_along_axis(each, places, axis=1), axis=1),
+    }
+
+
+# Which of two measures agrees better with people: exchanges of the two, system by system.
+#
+# If two standardised measures agree equally well with people, it does not matter which of the two a
+# system's scores come from. Both tests exchange the measures of whole systems and look how often the
+# statistic reaches the observed one.
+
+
 NEAR = 1e-9  # a statistic this close to the observed one reaches it
 
 
