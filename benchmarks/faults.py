@@ -32,10 +32,10 @@ import polars as pl
 from tare import read_qrels, read_run
 from tare._files.opening import write_all
 from tare._measures.saved_scores import from_frame
-from tare.rankers._model import Model
+from tare.rankers._ranker import Model
 from tare.rankers._model_files import save
-from tare.rankers._scorers import Linear
-from tare.rankers._training import Columns
+from tare.rankers._ranker import Linear
+from tare.rankers._ranker import Columns
 from tare._files.writing import write_bytes, write_text
 
 folder = Path(sys.argv[1])

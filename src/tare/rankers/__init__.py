@@ -14,20 +14,19 @@ Examples
 (('corrected', 'ranklib'), ('none', 'sum', 'zscore', 'linear'))
 """
 
-from tare.rankers._ada_rank import AdaRank
-from tare.rankers._baselines import Ideal, RandomOrder, SingleFeature
-from tare.rankers._coordinate_ascent import CoordinateAscent
-from tare.rankers._lambda_mart import LambdaMART
-from tare.rankers._list_net import ListNet
-from tare.rankers._logistic_regression import LogisticRegression
-from tare.rankers._model import Model
+from tare.rankers._boosting import AdaRank, RankBoost
+from tare.rankers._linear import (
+    CoordinateAscent,
+    Ideal,
+    LogisticRegression,
+    RandomOrder,
+    SingleFeature,
+)
 from tare.rankers._model_files import load
-from tare.rankers._normalisation import NORMALISATIONS
-from tare.rankers._random_forest import RandomForest
-from tare.rankers._rank_boost import RankBoost
-from tare.rankers._rank_net import RankNet
-from tare.rankers._ranker import MODES, Ranker
+from tare.rankers._nets import ListNet, RankNet
+from tare.rankers._ranker import MODES, NORMALISATIONS, Model, Ranker
 from tare.rankers._registry import BASELINES, RANKERS, ranker
+from tare.rankers._trees import LambdaMART, RandomForest
 
 __all__ = [
     "BASELINES",

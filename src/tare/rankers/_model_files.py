@@ -14,10 +14,8 @@ from tare._files.writing import write_text
 from tare._kernels import LETOR_HIGHEST_FEATURE
 from tare._signature import tare_version
 from tare.errors import FormatError
-from tare.rankers._baselines import GradeScorer, RandomScorer
-from tare.rankers._model import Model
-from tare.rankers._scorers import Linear, Network, Stumps
-from tare.rankers._training import Columns
+from tare.rankers._linear import GradeScorer, RandomScorer
+from tare.rankers._ranker import Columns, Linear, Model, Network, Stumps
 from tare.rankers._trees import Trees
 
 __all__ = ["as_dict", "load", "save"]

@@ -8,9 +8,8 @@ import pytest
 from tare import _kernels as kernels
 from tare import rankers
 from tare._kernels.letor import pair_potentials, stump_sums
-from tare.rankers._ada_rank import _Boosting
-from tare.rankers._rank_boost import _bins, _cuts
-from tare.rankers._training import Columns, Training
+from tare.rankers._boosting import _bins, _Boosting, _cuts
+from tare.rankers._ranker import Columns, Training
 from tests.unit.rankers.planted import planted
 
 NOISY = planted(noise=0.4)

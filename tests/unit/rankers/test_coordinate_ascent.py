@@ -7,8 +7,8 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare._kernels.letor import line_search, score_order
-from tare.rankers._coordinate_ascent import _Restart
-from tare.rankers._training import Columns, Training
+from tare.rankers._linear import _Restart
+from tare.rankers._ranker import Columns, Training
 from tests.unit.rankers.planted import planted
 
 NOISY = planted(noise=0.4)

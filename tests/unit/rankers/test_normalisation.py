@@ -7,7 +7,7 @@ import pytest
 
 from tare import Letor, rankers
 from tare.errors import OptionError
-from tare.rankers._normalisation import NORMALISATIONS, normalised
+from tare.rankers._ranker import NORMALISATIONS, normalised
 
 
 def obvious(rows, how):

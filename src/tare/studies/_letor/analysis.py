@@ -77,7 +77,7 @@ class LetorAnalysis:
 
     def facts(self, kind_size: float, draws: int, published: str | None) -> Row:
         """Return the data and options that everything in the folder depends on."""
-        from tare.rankers._model import digest_of
+        from tare.rankers._ranker import digest_of
 
         return {
             "study": "letor",
