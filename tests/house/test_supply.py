@@ -25,7 +25,7 @@ NETWORK = {
 PROCESSES = {"subprocess", "multiprocessing", "pty"}
 # Who may, and why.
 ALLOWED = {
-    ("engines/_ray_start.py", "socket"): "asks whether the cluster that was named answers",
+    ("engines/_ray.py", "socket"): "asks whether the cluster that was named answers",
     ("_app/server.py", "socket"): "listens on the port of the server",
 }
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}

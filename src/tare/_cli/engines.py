@@ -100,7 +100,7 @@ class EngineOptions:
             from tare._measures.text.scoring_in_parts import finished_systems_in
 
             return finished_systems_in(self.resume)
-        from tare.engines._part_jobs import parts_in
+        from tare.engines._batch_jobs import parts_in
 
         return len(parts_in(str(self.resume)))
 

@@ -34,7 +34,7 @@ class JoinedParts:
     @contextmanager
     def opened(self) -> Iterator[RankingEngine]:
         """Yield the engine."""
-        from tare.engines._join_parts import Parts
+        from tare.engines._batch_jobs import Parts
 
         yield Parts()
 

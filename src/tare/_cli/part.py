@@ -65,7 +65,7 @@ def part(
     order
         Rank documents by score, or by the rank column as ndeval does.
     """
-    from tare.engines._judge_part import judge_part
+    from tare.engines._batch_jobs import judge_part
 
     check_file_names(qrels, *runs)
     if not runs:

@@ -10,9 +10,7 @@ from typing import Any, TypeVar
 
 from tare._kernels import cores
 from tare._kernels.threads_and_blocks import seams
-from tare.engines._engine import Engine, Progress
-from tare.engines._memory import budget_of
-from tare.engines._partition_errors import naming_partition
+from tare.engines._engine import Engine, Progress, budget_of, naming_partition
 from tare.errors import OptionError
 
 __all__ = ["Local"]

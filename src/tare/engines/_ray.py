@@ -3,22 +3,225 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from tare._kernels import default_threads
-from tare.engines import _ray_worker as ray_worker
-from tare.engines._engine import Engine, Progress
-from tare.engines._memory import budget_of
-from tare.engines._ray_failures import RETRIES, task_error
-from tare.engines._ray_nodes import memory_of, processors_of, working_nodes
-from tare.engines._ray_shared import SharedData
-from tare.engines._ray_start import ray_module, start_ray
-from tare.errors import EngineError, OptionError
+from tare.engines._engine import Engine, Progress, budget_of, naming_partition, partition_error
+from tare.errors import EngineError, MissingExtraError, OptionError, TareError
 
-__all__ = ["Ray"]
+__all__ = [
+    "RETRIES",
+    "Actor",
+    "Ray",
+    "SharedData",
+    "block",
+    "memory_of",
+    "processors_of",
+    "ray_module",
+    "start_ray",
+    "task_error",
+    "work",
+    "working_nodes",
+]
+
+
+# The nodes of a Ray cluster: their processors, and the memory that all tasks may use.
+
+
+Nodes = Sequence[Mapping[str, Any]]
+
+
+def working_nodes(nodes: Nodes) -> list[Mapping[str, Any]]:
+    """Return the nodes that can run tasks; a head may have no processors."""
+    return [node for node in nodes if _processors(node)]
+
+
+def processors_of(nodes: Nodes) -> int:
+    """Return the number of processors of all nodes, at least 1."""
+    return max(1, sum(_processors(node) for node in nodes))
+
+
+def memory_of(nodes: Nodes, of_node: int | None = None) -> int:
+    """Return the memory for all tasks, such that each node has room for its own.
+
+    Every processor gets the same share, so the node with the least memory per processor determines it.
+    A head without processors runs no tasks, and counts only as long as it is alone. `of_node` is the limit
+    of each node (default: half of its memory).
+    """
+    working = working_nodes(nodes) or nodes
+    shares = [
+        (of_node or int(node.get("Resources", {}).get("memory", 0)) // 2)
+        // max(1, _processors(node))
+        for node in working
+    ]
+    return max(1, processors_of(nodes) * min(shares, default=1))
+
+
+def _processors(node: Mapping[str, Any]) -> int:
+    return int(node.get("Resources", {}).get("CPU", 0))
+
+
+# Errors of Ray's tasks, in the words of tare.
+
+
+RETRIES = 3
+
+
+def task_error(partition: Any, error: Exception) -> TareError:
+    """Return the error of a task; if Ray gave it up, the error names the partition."""
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, Exception):
+        return partition_error(partition, cause)
+    return EngineError(
+        f"{partition}: Ray gave this part up after at most {RETRIES + 1} attempts ({type(error).__name__}). Is "
+        "it damaged, or too large for the memory of a node? A smaller --memory makes smaller parts."
+    )
+
+
+# Data in the object store that all tasks of a Ray engine share.
+
+
+class SharedData:
+    """Data in the object store, put there once as long as calls share the same object.
+
+    The judgements are shared by all calls for a run. Put twice, they would be sent to every node and
+    unpacked by every worker twice.
+    """
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._known: weakref.ref[Any] | None = None
+        self._holder: list[Any] = []
+
+    def holder(self, data: Any) -> list[Any]:
+        """Return a list with the reference to these data, so that Ray does not resolve it per task."""
+        if not _frozen(data):
+            return [self._ray.put(data)]
+        if self._known is None or self._known() is not data:
+            self._holder = [self._ray.put(data)]
+            self._known = weakref.ref(data, self._forget)
+        return self._holder
+
+    def _forget(self, reference: weakref.ref[Any]) -> None:
+        if reference is self._known:
+            self._known, self._holder = None, []
+
+
+def _frozen(data: Any) -> bool:
+    """Return whether an object cannot change between two calls."""
+    return (
+        is_dataclass(data) and not isinstance(data, type) and bool(data.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    )
+
+
+# Functions that run in a Ray worker: tasks with cached shared data, and actors.
+
+
+_KEPT: dict[str, Any] = {}  # shared data of the last call in this process
+
+
+def _shared(holder: list[Any]) -> Any:
+    """Return the shared data, fetched once per worker; judgements stay in the object store."""
+    import ray
+
+    reference = holder[0]  # in a list, so that Ray does not resolve it for every task
+    key = reference.hex()
+    if key not in _KEPT:
+        _KEPT.clear()
+        _KEPT[key] = ray.get(reference)
+    return _KEPT[key]
+
+
+def work(task: Callable[..., Any], holder: list[Any], part: Any) -> Any:
+    """Process one partition; an error names it."""
+    shared = _shared(holder)
+    with naming_partition(part):
+        return task(shared, part)
+
+
+def block(task: Callable[..., Any], holder: list[Any], first: int, last: int) -> Any:
+    """Process one block of draws."""
+    return task(_shared(holder), first, last)
+
+
+class Actor:
+    """A worker with state, so that a model is loaded once."""
+
+    def __init__(self, make: Callable[[], Callable[[Any], Any]]) -> None:
+        self._make = make
+        self._work: Callable[[Any], Any] | None = None
+
+    def start(self) -> None:
+        """Create the state; a separate call, so that errors keep their messages."""
+        self._work = self._make()
+
+    def work(self, part: Any) -> Any:
+        """Process one partition."""
+        if self._work is None:  # restarted after its process died
+            self.start()
+        assert self._work is not None
+        return self._work(part)
+
+
+# The start of Ray on this machine, or the connection to a cluster.
+
+
+STARTS = 3
+CONNECTING = 10.0  # seconds
+LATE = "timed out during startup"  # Ray waits 30 seconds for its processes, and a busy machine may need longer
+
+
+def ray_module() -> Any:
+    """Return the package `ray`."""
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("ray", "ray", "The engine ray") from None
+    return ray
+
+
+def start_ray(ray: Any, address: str | None, options: dict[str, Any]) -> None:
+    """Start Ray on this machine with these options, or join the cluster at an address."""
+    left = STARTS
+    while True:
+        left -= 1
+        try:
+            _check_address(address)
+            ray.init(
+                # "local" starts a new instance instead of joining one that is running.
+                address=address or "local",
+                log_to_driver=False,
+                logging_level="ERROR",
+                **(options if address is None else {}),
+            )
+            return
+        except Exception as error:  # Ray raises plain exceptions too
+            if address is not None:
+                raise EngineError(
+                    f"no Ray cluster responds at {address} ({error}). Start one with `ray start --head`, or omit "
+                    "the address to use Ray on this machine."
+                ) from error
+            if left == 0 or LATE not in str(error):
+                raise EngineError(
+                    f"Ray did not start on this machine ({error}). Try again when the machine is less busy, or use "
+                    "the engine `local`."
+                ) from error
+            ray.shutdown()  # the processes that did start
+
+
+def _check_address(address: str | None) -> None:
+    """Fail at once if nothing listens at host:port; Ray would try again for more than a minute."""
+    if address is not None and re.fullmatch(r"[\w.-]+:\d+", address):
+        host, _, port = address.rpartition(":")
+        socket.create_connection((host, int(port)), timeout=CONNECTING).close()
+
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -118,7 +321,7 @@ class Ray(Engine):
             As for `Engine.map_partitions`.
         """
         holder = self._shared.holder(shared)
-        remote = self._remote(ray_worker.work)
+        remote = self._remote(work)
         calls = ((lambda part=part: remote.remote(task, holder, part)) for part in partitions)
         return self._gather(calls, partitions, what)
 
@@ -133,7 +336,7 @@ class Ray(Engine):
             As for `Engine.map_blocks`.
         """
         holder = self._shared.holder(shared)
-        remote = self._remote(ray_worker.block)
+        remote = self._remote(block)
         count = max(1, min(draws, BLOCKS * self.workers))
         blocks = list(pairwise(draws * k // count for k in range(count + 1)))
         calls = ((lambda b=b: remote.remote(task, holder, *b)) for b in blocks)
@@ -166,7 +369,7 @@ class Ray(Engine):
             num_gpus=gpus,
             max_restarts=RETRIES,
             max_task_retries=RETRIES,
-        )(ray_worker.Actor)
+        )(Actor)
         actors = [made.remote(make) for _ in range(min(most, len(partitions)))]
         try:
             return self._distribute(actors, partitions, what)

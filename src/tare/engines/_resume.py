@@ -17,13 +17,23 @@ from tare._kernels.threads_and_blocks import seams
 from tare._measures.evaluate_rankings import read_judgements
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.measure import Measure
+from tare.engines._batch_jobs import (
+    ADVICE,
+    MAX_PARTS,
+    PartFile,
+    PartJob,
+    Parts,
+    PlacedPiece,
+    divisible_runs,
+    judged_pieces,
+    parts_by_index,
+    placed_pieces,
+    read_part,
+    write_part,
+)
 from tare.engines._engine import Engine
-from tare.engines._join_parts import Parts
-from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_pieces, placed_pieces
-from tare.engines._part_files import ADVICE, PartFile, read_part, write_part
-from tare.engines._part_jobs import PartJob, divisible_runs, parts_by_index
-from tare.engines._parts import Judging
-from tare.engines._run_files import RunFile, unchanged
+from tare.engines._judged_runs import Judging
+from tare.engines._pieces import RunFile, unchanged
 from tare.errors import EngineError, FormatError, MismatchError, OptionError
 
 __all__ = ["resumed_rankings"]

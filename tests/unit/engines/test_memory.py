@@ -3,7 +3,7 @@
 import pytest
 
 from tare.engines import Local
-from tare.engines._memory import budget_of, format_size, half_of_memory
+from tare.engines._engine import budget_of, format_size, half_of_memory
 from tare.errors import OptionError
 
 

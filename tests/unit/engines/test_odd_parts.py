@@ -15,7 +15,7 @@ import pytest
 import tare
 from tare._files.finished_parts import read_arrays
 from tare.engines import Local, Parts, judge_part
-from tare.engines._part_files import read_part
+from tare.engines._batch_jobs import read_part
 from tare.errors import FormatError, MismatchError
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}

@@ -9,10 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tare.engines import _ray
-from tare.engines._ray import Ray
-from tare.engines._ray_failures import task_error
-from tare.engines._ray_nodes import memory_of, processors_of
-from tare.engines._ray_start import start_ray
+from tare.engines._ray import Ray, memory_of, processors_of, start_ray, task_error
 from tare.errors import EngineError, OptionError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass
 
-from tare.engines._ray_shared import SharedData
+from tare.engines._ray import SharedData
 
 
 class Store:

@@ -17,7 +17,7 @@ import tare
 from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.scores import Scores
 from tare.engines import Local, Parts
-from tare.engines._parts import judge_piece
+from tare.engines._judged_runs import judge_piece
 from tare.errors import MismatchError, OptionError, UnreadableError
 
 MEASURES = ["AP", "nDCG@5", "Net(AP,pool=judged)", "E(RR,pool=corpus=1000)", "NumRet"]
@@ -63,7 +63,7 @@ def test_finished_parts_are_not_judged_again(collection, tmp_path, monkeypatch) 
         judged.append(piece)
         return judge_piece(judging, piece)
 
-    monkeypatch.setattr("tare.engines._judge_part.judge_piece", counted)
+    monkeypatch.setattr("tare.engines._batch_jobs.judge_piece", counted)
     for lost in ([], files[::3], files[1:]):
         judged.clear()
         for file in lost:
@@ -183,7 +183,7 @@ SLOW = """
 import sys, time, tare
 from pathlib import Path
 from tare._kernels.threads_and_blocks import Seams, set_seams
-from tare.engines import Local, _judge_part
+from tare.engines import Local, _batch_jobs as _judge_part
 
 folder, log = sys.argv[1], Path(sys.argv[2])
 judge = _judge_part.judge_piece

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._kernels.threads_and_blocks import Seams, cut
-from tare.engines._text_cuts import cut_file
+from tare.engines._pieces import cut_file
 
 LINES = st.lists(
     st.sampled_from(
