@@ -21,10 +21,7 @@ import polars as pl
 
 from tare import arena
 from tare._data.battles import read_battles
-from tare._decide.arena.design import design_of
-from tare._decide.arena.fit import fit_ratings
-from tare._decide.arena.pair_flips import pair_flips
-from tare._decide.arena.spread import sandwich
+from tare._decide.arena_model import design_of, fit_ratings, pair_flips, sandwich
 
 SYSTEMS = 100
 PEER_DRAWS = 2

@@ -24,8 +24,7 @@ from _records import folder, keep, machine, options
 from numpy.typing import NDArray
 from scipy import stats
 
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.judge_corrected import Estimator, QuerySample
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.stats import (

@@ -22,19 +22,18 @@ if TYPE_CHECKING:
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
-    from tare._decide.arena.result import Arena
-    from tare._decide.arena.study import arena
-    from tare._decide.comparison import Comparison, compare
-    from tare._decide.estimate.study import estimate
-    from tare._decide.gate.gate import gate
-    from tare._decide.gate.result import Gate
-    from tare._decide.leaderboard.result import Leaderboard
-    from tare._decide.leaderboard.study import leaderboard
-    from tare._decide.power.result import PowerStudy
-    from tare._decide.power.study import power
-    from tare._decide.ppi.comparison import EstimateComparison
-    from tare._decide.ppi.estimates import Estimates
-    from tare._decide.ppi.needed import JudgeDesign, queries_for_width
+    from tare._decide.arena import arena
+    from tare._decide.arena_result import Arena
+    from tare._decide.compare import Comparison, compare
+    from tare._decide.compare_estimates import EstimateComparison
+    from tare._decide.estimate import estimate
+    from tare._decide.estimates import Estimates
+    from tare._decide.gate import gate
+    from tare._decide.gate_result import Gate
+    from tare._decide.labels_needed import JudgeDesign, queries_for_width
+    from tare._decide.leaderboard import leaderboard
+    from tare._decide.leaderboard_result import Leaderboard
+    from tare._decide.power import PowerStudy, power
     from tare._measures.answers import evaluate_answers
     from tare._measures.diversity import ideals
     from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists, lrap
@@ -120,25 +119,25 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Arena": "tare._decide.arena.result",
-    "arena": "tare._decide.arena.study",
-    "Gate": "tare._decide.gate.result",
-    "gate": "tare._decide.gate.gate",
-    "Leaderboard": "tare._decide.leaderboard.result",
-    "leaderboard": "tare._decide.leaderboard.study",
-    "PowerStudy": "tare._decide.power.result",
-    "power": "tare._decide.power.study",
-    "EstimateComparison": "tare._decide.ppi.comparison",
-    "JudgeDesign": "tare._decide.ppi.needed",
-    "queries_for_width": "tare._decide.ppi.needed",
+    "Arena": "tare._decide.arena_result",
+    "arena": "tare._decide.arena",
+    "Gate": "tare._decide.gate_result",
+    "gate": "tare._decide.gate",
+    "Leaderboard": "tare._decide.leaderboard_result",
+    "leaderboard": "tare._decide.leaderboard",
+    "PowerStudy": "tare._decide.power",
+    "power": "tare._decide.power",
+    "EstimateComparison": "tare._decide.compare_estimates",
+    "JudgeDesign": "tare._decide.labels_needed",
+    "queries_for_width": "tare._decide.labels_needed",
     "Answers": "tare._data.answers",
     "read_answers": "tare._data.answers",
     "evaluate_answers": "tare._measures.answers",
     "AssessorGroups": "tare._data.assessor_groups",
-    "Comparison": "tare._decide.comparison",
-    "compare": "tare._decide.comparison",
-    "Estimates": "tare._decide.ppi.estimates",
-    "estimate": "tare._decide.estimate.study",
+    "Comparison": "tare._decide.compare",
+    "compare": "tare._decide.compare",
+    "Estimates": "tare._decide.estimates",
+    "estimate": "tare._decide.estimate",
     "Letor": "tare._data.letor",
     "read_assessor_groups": "tare._data.assessor_groups",
     "read_letor": "tare._data.letor",

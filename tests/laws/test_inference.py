@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.judge_corrected import Estimator, QuerySample
 from tare.stats import (
     adjust,
     certify,

@@ -8,8 +8,7 @@ import pytest
 
 import tare
 from tare._data.battles import read_battles
-from tare._decide.arena.design import design_of
-from tare._decide.arena.fit import fit_ratings
+from tare._decide.arena_model import design_of, fit_ratings
 from tests.conftest import REAL_DATA
 
 DATA = REAL_DATA / "arena"

@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.judge_corrected import Estimator, QuerySample
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -76,7 +76,7 @@ def arena(
     draws
         Number of sign patterns that are drawn, where there are more.
     """
-    from tare._decide.arena.study import arena as rated
+    from tare._decide.arena import arena as rated
 
     check_file_names(battles)
     check_writable(report)

@@ -29,7 +29,7 @@ from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._decide.comparison import Comparison
+    from tare._decide.compare import Comparison
 
 __all__ = ["app", "compare"]
 
@@ -123,9 +123,9 @@ def compare(
     strict
         Exit with code 1 if there are findings.
     """
-    from tare._decide.comparison import compare as compare_scores
-    from tare._decide.ppi.estimates import Estimates
-    from tare._decide.ppi.saved import is_saved
+    from tare._decide.compare import compare as compare_scores
+    from tare._decide.estimates import Estimates
+    from tare._decide.saved_estimates import is_saved
 
     check_writable(report)
     for_paper = show is None and format in PAPER

@@ -147,7 +147,7 @@ The gross scores of {system} are similar on both ({gross[0]:.2f} and {gross[1]:.
 
 def _verdict(scores: Scores) -> None:
     """Print whether the two best systems differ significantly."""
-    from tare._decide.comparison import compare
+    from tare._decide.compare import compare
     from tare._tables import p_stated
 
     family = compare(scores[NET]).families[0]
@@ -163,7 +163,7 @@ def _verdict(scores: Scores) -> None:
 
 def _published(scores: Scores) -> None:
     """Print V2 as published: it is not 0 at chance; and whether its order of the best two is significant."""
-    from tare._decide.comparison import compare
+    from tare._decide.compare import compare
     from tare._tables import p_stated
 
     means = scores.means()

@@ -213,8 +213,8 @@ def judge(
     queries
         Number of queries that the model labels (default: as in the pilot).
     """
-    from tare._decide.ppi.estimates import Estimates
-    from tare._decide.ppi.needed import queries_for_width
+    from tare._decide.estimates import Estimates
+    from tare._decide.labels_needed import queries_for_width
 
     made = queries_for_width(
         Estimates.load(pilot),

@@ -29,8 +29,8 @@ from tare._files.writing import replacing_input, write_text
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._decide.gate.result import Gate
-    from tare._decide.ppi.estimates import Estimates
+    from tare._decide.estimates import Estimates
+    from tare._decide.gate_result import Gate
     from tare._measures.scores import Scores
 
 __all__ = ["app", "gate"]
@@ -124,7 +124,7 @@ def gate(
     strict
         Exit with code 1 if the data changed since the baseline was saved.
     """
-    from tare._decide.gate.gate import gate as decide
+    from tare._decide.gate import gate as decide
     from tare._measures.clusters import Clusters, clusters_named
     from tare._measures.scores import Scores
 
@@ -266,8 +266,8 @@ def _refuse_fewer_measures(
 def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> None:
     if summary is None and junit is None:
         return
-    from tare._decide.gate.summary import junit as junit_of
-    from tare._decide.gate.summary import markdown
+    from tare._decide.gate_result import junit as junit_of
+    from tare._decide.gate_result import markdown
 
     if summary is not None:
         write_text(summary, markdown(made))

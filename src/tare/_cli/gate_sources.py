@@ -14,7 +14,7 @@ from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._cli.options import PoolOptions
-    from tare._decide.ppi.estimates import Estimates
+    from tare._decide.estimates import Estimates
     from tare._measures.scores import Scores
 
 __all__ = ["Sources", "is_run"]
@@ -102,7 +102,7 @@ class Sources:
         )
 
     def _present(self, wanted: Wanted) -> Scores | Estimates:
-        from tare._decide.gate.baseline import load_baseline
+        from tare._decide.gate import load_baseline
 
         if len(self.baselines) == 1:
             if self._tables and not self.runs and _is_same(self.baselines[0], self.source):
@@ -112,8 +112,8 @@ class Sources:
 
     def _loaded(self, paths: Sequence[str], wanted: Wanted) -> Scores | Estimates:
         """Load one table or estimates, or join the tables of several runs."""
-        from tare._decide.ppi.estimates import Estimates
-        from tare._decide.ppi.saved import is_saved
+        from tare._decide.estimates import Estimates
+        from tare._decide.saved_estimates import is_saved
 
         if len(paths) == 1:
             if not is_saved(paths[0]):
@@ -156,7 +156,7 @@ class Sources:
 
     def _one(self, given: Scores | Estimates, what: str) -> Scores | Estimates:
         """Return the table of the system that is meant; estimates are left as they are."""
-        from tare._decide.gate.baseline import one_system
+        from tare._decide.gate import one_system
         from tare._measures.scores import Scores
 
         if not isinstance(given, Scores):

@@ -69,8 +69,8 @@ def leaderboard(
     save
         Write the table to this file: .csv, .json, .parquet, .md, .tex or .html.
     """
-    from tare._decide.leaderboard.sources import board_scores
-    from tare._decide.leaderboard.study import leaderboard as ranked
+    from tare._decide.leaderboard import leaderboard as ranked
+    from tare._decide.leaderboard_data import board_scores
 
     check_writable(save, report)
     table, attribute = board_scores(scores, without=without or (), languages=languages or ())

@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tare._decide.gate.result import Gate
+    from tare._decide.gate_result import Gate
 
 __all__ = ["pytest_addoption", "tare_gate"]
 
@@ -62,7 +62,7 @@ def tare_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
         **options: Any,
     ) -> Gate:
         import tare
-        from tare._decide.gate.baseline import load_baseline, one_system
+        from tare._decide.gate import load_baseline, one_system
 
         names = [measures] if isinstance(measures, str) else list(measures)
         scored = tare.evaluate(qrels, run, names, **options)

@@ -102,8 +102,8 @@ def report(
         Texts of the documents: such a file, a folder with one file per document, or ir_datasets:ID,
         which is read from its local cache and never downloaded.
     """
-    from tare._decide.comparison import compare
-    from tare._decide.ppi.saved import is_saved
+    from tare._decide.compare import compare
+    from tare._decide.saved_estimates import is_saved
     from tare.report import report as report_of
     from tare.report._figure_files import FORMATS
     from tare.report._reported_measures import reported_measures
@@ -194,8 +194,8 @@ def _estimates(
     pools: PoolOptions | None,
 ) -> Any:
     """Return saved estimates, or their comparison with baselines."""
-    from tare._decide.comparison import compare
-    from tare._decide.ppi.estimates import Estimates
+    from tare._decide.compare import compare
+    from tare._decide.estimates import Estimates
 
     if models or (pools is not None and pools.given):
         raise OptionError("--model and the options of pools need scores; SOURCE holds estimates.")

@@ -1,28 +1,195 @@
-"""A family of comparisons: all pairs of systems of one measure, tested together."""
+"""Families of comparisons: pairs of systems of one measure, tested together; and the defaults of a comparison."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._decide.choices import AUTO
-from tare._measures.aggregation import better_end
+from tare._data.findings import Finding, listed
+from tare._measures.aggregation import Ratio, better_end
+from tare._measures.clusters import singular, unit_name
 from tare._measures.means_and_intervals import fieller, student_u
+from tare._measures.measure import Measure
+from tare._measures.names import column_measure
+from tare.errors import MismatchError, OptionError
 from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
-from tare.stats._flips import own_ends
+from tare.stats._flips import least_units, own_ends
 from tare.stats._intervals import mean_intervals, summed_intervals
-from tare.stats._named_tests import TestOptions
+from tare.stats._named_tests import TESTS, TestOptions, resolution_findings, run_test
 from tare.stats._paired_differences import Pairs, PairTest, SummedPairs
+from tare.stats._randomisation import DRAWS
 from tare.stats._tests_of_all_systems import letters
 
-__all__ = ["Family", "adjusted_p"]
+if TYPE_CHECKING:
+    from tare._measures.scores import Scores
+
+__all__ = [
+    "AUTO",
+    "Choice",
+    "Family",
+    "adjusted_p",
+    "decide",
+    "no_net_test",
+    "pairs_of",
+    "refuse_with_clusters",
+    "tested_family",
+    "untested_family",
+    "usable",
+]
+
+
+# The defaults of a comparison: which pairs, which test, which correction.
+
+
+AUTO = "auto"
+
+
+def pairs_of(
+    table: Scores, baseline: str | Sequence[str] | None, digits: int
+) -> tuple[list[Pairs], list[Finding]]:
+    """Return the pairs of each measure that can be compared, and what was left out."""
+    pairs: list[Pairs] = []
+    findings: list[Finding] = []
+    for measure in table.measures:
+        found = Pairs.of(table, measure=measure.text, baseline=baseline, digits=digits)
+        if no_net_test(table, measure):
+            pairs.append(found)
+            continue
+        kept, left_out = usable(found, measure.text)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
+        pairs.append(kept)
+        findings += left_out
+    return pairs, findings
+
+
+def no_net_test(table: Scores, measure: Measure) -> str:
+    """Return why two net scores of a measure are not compared; empty if they are."""
+    ratio = table.ratios.get(measure)
+    if type(ratio) is not Ratio:
+        return ""
+    if np.isnan(ratio.means()).any():
+        return (
+            f"it is undefined where chance scores as high as the ideal on all {unit_name(measure)}"
+        )
+    if not ratio.shared:
+        return (
+            "the room between chance and the ideal differs between systems, so that their net scores have no "
+            "common denominator; each has its own interval"
+        )
+    return ""
+
+
+def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
+    """Keep the pairs with a common item; report the others."""
+    keep = pairs.n >= 1
+    if keep.all():
+        return pairs, []
+    few = ["–".join(pairs.name(int(k))) for k in np.flatnonzero(~keep)]
+    if not keep.any():
+        raise MismatchError(
+            f"{measure}: no two systems have a score on the same item. Items are matched by id: are the ids of "
+            "all systems of one kind?"
+        )
+    finding = Finding(
+        "too few common items",
+        f"{measure}: {len(few):,} pairs have no common item and were not compared",
+        len(few),
+        examples=listed(few),
+    )
+    return pairs.take(keep), [finding]
+
+
+MOST_FLIPPED = 10**9  # signed differences of an incomplete table, which takes half a minute
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A test with its correction and draws, and which of test and correction are defaults."""
+
+    test: str
+    correction: str
+    draws: int
+    chosen: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def decide(test: str, correction: str, pairs: list[Pairs], *, draws: int = DRAWS) -> Choice:
+    """Return the test and the correction.
+
+    The default is the permutation test by the largest |t|. Where that is not defined, Holm's correction
+    takes its place: for measures of summed statistics, and for incomplete tables, whose pairs have
+    different items. There each pair has its own flips, as many as Holm's first step needs.
+    """
+    most = max((len(family) for family in pairs), default=0)
+    summed = any(isinstance(family, SummedPairs) for family in pairs)
+    whole = all(p.complete.all() for p in pairs)
+    chosen, findings = [], []
+    automatic = test == AUTO
+    if automatic:
+        chosen.append("test")
+        test = "permutation"
+    covered = TESTS[test].family_wise
+    if correction == AUTO:
+        chosen.append("correction")
+        by_largest = TESTS[test].by_largest and whole and not summed
+        correction = "none" if covered or most <= 1 else "max-t" if by_largest else "holm"
+    if automatic and correction == "holm" and not summed:
+        draws = max(draws, 40 * most)
+        flipped = draws * sum(int(family.n.sum()) for family in pairs)
+        if flipped > MOST_FLIPPED:
+            test = "t"
+            text = (
+                f"{flipped:.2g} flips of differences would be needed: the paired t-test with Holm's "
+                "correction was used instead. It assumes normal differences"
+            )
+            findings.append(Finding("left out", text, severity="note"))
+    if covered and correction != "none":
+        raise OptionError(
+            f"test={test!r} covers the whole family already; correction={correction!r} would "
+            "correct twice. Leave the correction out, or choose a test on pairs such as "
+            "'permutation' or 't'."
+        )
+    if correction == "max-t" and not TESTS[test].by_largest:
+        able = " or ".join(repr(name) for name, t in TESTS.items() if t.by_largest)
+        raise OptionError(f"correction='max-t' needs test={able}; found test={test!r}.")
+    return Choice(test, correction, draws, tuple(chosen), tuple(findings))
+
+
+def refuse_with_clusters(test: str, interval: str, pairs: Sequence[Pairs]) -> None:
+    """Refuse tests and intervals that would take the items of one cluster as independent."""
+    for family in pairs:
+        if isinstance(family, SummedPairs):
+            raise OptionError(
+                f"{family.summed.measure} is computed from the summed statistics of all items; clusters need a value "
+                "per item. Leave the measure or the clusters out."
+            )
+    if test != "permutation":
+        raise OptionError(
+            f"test={test!r} takes the items of one cluster as independent. With clusters use "
+            "test='permutation', which flips whole clusters."
+        )
+    if interval != AUTO:
+        raise OptionError(
+            f"interval={interval!r} takes the items of one cluster as independent. Leave it out: the intervals of "
+            "the permutation test are over clusters."
+        )
+
+
+# A family of comparisons: all pairs of systems of one measure, tested together.
+
 
 Floats = NDArray[np.float64]
 
@@ -262,3 +429,96 @@ def _ratio_ends(pairs: Pairs, alpha: float) -> Floats:
     assert pairs.rooms is not None
     rooms = np.broadcast_to(pairs.rooms, pairs.differences.shape)
     return fieller(pairs.differences, rooms, student_u(pairs.n, 1 - alpha), pairs.n)
+
+
+# The test of one measure: its pairs of systems, as a family with the findings of the test.
+
+
+SIGNS = ("permutation", "sign", "wilcoxon")  # tests that are defined for one item
+
+
+def tested_family(
+    measure: str,
+    pairs: Pairs,
+    test: str,
+    correction: str,
+    interval: str,
+    options: TestOptions,
+    *,
+    all_pairs: bool,
+) -> tuple[Family, list[Finding]]:
+    """Test the pairs of a measure; return the family, and what a reader should know about the test."""
+    findings = []
+    result = run_test(pairs, test, options)
+    if result.note and TESTS[test].family_wise:
+        findings.append(Finding("left out", f"{measure}: {result.note}."))
+        # Differences, effects and n are those of the items that were tested.
+        pairs = pairs.on_complete_items()
+        result = run_test(pairs, test, options)
+    draws, alpha = options.draws, options.alpha
+    if test not in SIGNS:  # one item has no spread; a resample of it is the same again
+        single = pairs.n < 2
+        result = replace(result, p=np.where(single, np.nan, result.p))
+    if result.units is not None and pairs.clusters is not None:
+        findings += _few_clusters(measure, result, alpha)
+    if result.differing is not None:
+        findings += _few_differences(measure, result, alpha)
+    if not np.isnan(result.p).all():
+        findings += resolution_findings(test, correction, result, measure, draws=draws, alpha=alpha)
+    family = Family.of(measure, result, correction, interval, options, all_pairs=all_pairs)
+    return family, findings
+
+
+def untested_family(
+    table: Scores, measure: Measure, pairs: Pairs, why: str, alpha: float
+) -> Family:
+    """Return the pairs of a net score that are not compared; each mean has its own interval."""
+    one = table[measure]
+    levels = one.intervals(confidence=1 - alpha)[:, 0]
+    means = {system: row[measure.text] for system, row in one.means().items()}
+    return Family.without_test(measure.text, pairs, means, levels, why, alpha)
+
+
+def _few_clusters(measure: str, result: PairTest, alpha: float) -> list[Finding]:
+    """Report pairs without a test, because they have too few clusters."""
+    assert result.units is not None
+    least = least_units(alpha)
+    few = np.flatnonzero(result.units < least)
+    if not len(few):
+        return []
+    most = int(result.units.max())
+    text = (
+        f"{measure}: no test with {most} clusters; p can reach {alpha:g} from {least} clusters on"
+    )
+    return [Finding("too few clusters", text, len(few))]
+
+
+def _few_differences(measure: str, result: PairTest, alpha: float) -> list[Finding]:
+    """Report pairs that differ on too few units for p to reach alpha; their interval is missing."""
+    assert result.differing is not None
+    assert result.units is not None
+    pairs, least = result.pairs, least_units(alpha)
+    few = np.flatnonzero((result.differing < least) & (result.units >= least))
+    if not len(few):
+        return []
+    unit = unit_name(column_measure(measure), pairs.clusters is not None)
+    names = [
+        f"{'–'.join(pairs.name(int(k)))} differs on {_counted(int(result.differing[k]), unit)}"
+        for k in few
+    ]
+    return [
+        Finding(
+            "few differences",
+            f"{measure}: {len(few):,} of {len(pairs):,} pairs differ on fewer than {least} {unit}, so that "
+            f"p cannot reach {alpha:g}; they have no interval",
+            len(few),
+            examples=listed(names),
+            severity="note",
+        )
+    ]
+
+
+def _counted(count: int, unit: str) -> str:
+    if count == 0:
+        return f"no {singular(unit)}"
+    return f"1 {singular(unit)} only" if count == 1 else f"{count} {unit} only"

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tare._decide.comparison import Comparison
-from tare._decide.ppi.comparison import EstimateComparison
+from tare._decide.compare import Comparison
+from tare._decide.compare_estimates import EstimateComparison
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare.errors import OptionError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._decide.comparison import Comparison, compare
+from tare._decide.compare import Comparison, compare
 from tare._decide.families import Family
 from tare._measures.aggregation import better_end
 from tare._measures.names import parse

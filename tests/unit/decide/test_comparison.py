@@ -338,7 +338,7 @@ def test_pairs_that_differ_on_few_items_have_no_interval(scores: Scores) -> None
 
 
 def test_large_incomplete_tables_are_tested_with_t(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tare._decide.choices.MOST_FLIPPED", 10_000)
+    monkeypatch.setattr("tare._decide.families.MOST_FLIPPED", 10_000)
     values = np.random.default_rng(0).random((3, 10))
     values[0, 0] = np.nan
     made = compare(table(values))

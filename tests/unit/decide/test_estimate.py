@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import tare
-from tare._decide.estimate.linear_measures import LINEAR
-from tare._decide.ppi.comparison import EstimateComparison
+from tare._decide.compare_estimates import EstimateComparison
+from tare._decide.estimate_labels import LINEAR
 from tare._measures.names import parse
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError
 
@@ -81,7 +81,7 @@ def test_signs_never_contradict(world, people, judge):
 
 
 def test_a_difference_that_rounds_to_zero_has_no_sign():
-    from tare._decide.ppi.tables import DifferenceColumn
+    from tare._decide.estimates import DifferenceColumn
 
     column = DifferenceColumn("difference")
     assert column.show(-0.00001) == "0.0000"
@@ -295,8 +295,7 @@ def test_comparison(world, people, judge, tmp_path):
 
 def test_detectable_differences_are_found_with_the_power(world):
     """A true difference of the detectable size is found in about 80 % of samples."""
-    from tare._decide.ppi.query_design import fit_queries
-    from tare._decide.ppi.samples import QuerySample
+    from tare._decide.judge_corrected import QuerySample, fit_queries
 
     rng = np.random.default_rng(0)
     z = rng.normal(size=(2000, 2, 260))

@@ -81,8 +81,8 @@ def power(
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
-    from tare._decide.power.study import TESTS
-    from tare._decide.power.study import power as study
+    from tare._decide.power import TESTS
+    from tare._decide.power import power as study
     from tare.stats._power import STEPS
 
     chosen, kinds = tuple(tests or TESTS), tuple(effects or ("without", "with"))

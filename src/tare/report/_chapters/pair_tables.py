@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tare._decide.comparison import Comparison
-from tare._decide.comparison_tables import pair_cells, pair_columns
+from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
 from tare._decide.families import Family
-from tare._decide.methods import tested_families
 from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
 from tare.report._context import ReportContext

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tare._decide.compare import tested_families
 from tare._decide.families import Family
-from tare._decide.methods import tested_families
 from tare._tables import shown
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._chapters.pair_tables import (

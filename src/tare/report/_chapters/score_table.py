@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tare._decide.comparison import Comparison
+from tare._decide.compare import Comparison
 from tare._measures.names import column_measures
 from tare._measures.scores import Scores
 from tare.chance._net_measures import completed

@@ -19,9 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._decide.arena.design import BattleDesign, components_of
-from tare._decide.arena.fit import PRIOR, fit_ratings
-from tare._decide.arena.ties import derivatives
+from tare._decide.arena_model import PRIOR, BattleDesign, components_of, derivatives, fit_ratings
 from tare.errors import MismatchError
 from tare.studies._judging.design import Study
 from tare.studies._judging.queue import Queue

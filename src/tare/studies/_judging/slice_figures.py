@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tare._decide.estimate.study import estimate
-from tare._decide.ppi.estimates import Estimates
+from tare._decide.estimate import estimate
+from tare._decide.estimates import Estimates
 from tare._result import Rows
 from tare.errors import TareError
 from tare.studies._judges.agreement import LabelAudit

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tare._decide.estimate.linear_measures import refuse_not_linear
+from tare._decide.estimate_labels import refuse_not_linear
 from tare._measures.names import parse
 from tare.errors import MismatchError, OptionError, TareError, choose
 from tare.studies._judging.blind_slice import DRAWS, Stratum, draw_slice

@@ -9,10 +9,14 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._data.battles import read_battles
-from tare._decide.arena.design import design_of
-from tare._decide.arena.fit import fit_ratings
-from tare._decide.arena.pair_flips import pair_flips
-from tare._decide.arena.spread import sandwich, unit_blocks, unit_scores
+from tare._decide.arena_model import (
+    design_of,
+    fit_ratings,
+    pair_flips,
+    sandwich,
+    unit_blocks,
+    unit_scores,
+)
 from tare.errors import MismatchError, OptionError
 from tests.unit.decide.arena.worlds import PAIRS, drawn
 

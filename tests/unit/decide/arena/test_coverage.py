@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._decide.arena.fit import fit_ratings
-from tare._decide.arena.pair_flips import pair_flips
-from tare._decide.arena.spread import sandwich
+from tare._decide.arena_model import fit_ratings, pair_flips, sandwich
 from tests.unit.decide.arena.worlds import PAIRS, marginal_ratings, tied_world, world
 
 TRUE = np.array([0.6, 0.2, -0.1, -0.7])

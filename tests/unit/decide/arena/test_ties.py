@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._decide.arena.ties import derivatives, log_likelihood, probabilities
+from tare._decide.arena_model import derivatives, log_likelihood, probabilities
 
 RULES = [("davidson", -0.4), ("davidson", None), ("rao-kupper", 0.7), ("half", None)]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare._decide.arena.design import BattleDesign, components_of
-from tare._decide.arena.ties import probabilities
+from tare._decide.arena_model import BattleDesign, components_of, probabilities
 
 PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
 
@@ -65,7 +64,7 @@ def world(kind, prompts, rng, ratings, log_nu=-0.5, per_prompt=10, spread=0.7):
 
 def marginal_ratings(ratings, log_nu=-0.5, spread=0.7):
     """The ratings that fit the outcomes of prompts with their own ratings best, by quadrature."""
-    from tare._decide.arena.fit import fit_ratings
+    from tare._decide.arena_model import fit_ratings
 
     points, weights = np.polynomial.hermite_e.hermegauss(60)
     weights = weights / weights.sum()

@@ -204,9 +204,8 @@ def test_error_rates_of_estimates():
     worlds, alpha, margin = 2000, 0.05, 0.1
     blocked = certified = 0
     rng = np.random.default_rng(0)
-    from tare._decide.ppi.estimates import Estimates
-    from tare._decide.ppi.estimators import Estimator
-    from tare._decide.ppi.samples import QuerySample
+    from tare._decide.estimates import Estimates
+    from tare._decide.judge_corrected import Estimator, QuerySample
 
     def made(human, judge, others, name):
         sample = QuerySample(human[None], judge[None], others[None])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._decide.gate.summary import junit, markdown
+from tare._decide.gate_result import junit, markdown
 from tare._measures.names import column_measures
 from tare._signature import Signature
 from tare.errors import MeasureError, MismatchError, OptionError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._decide.leaderboard.data import Board
-from tare._decide.leaderboard.pair_tests import pair_tests
+from tare._decide.leaderboard import pair_tests
+from tare._decide.leaderboard_data import Board
 from tare.stats._rank_intervals import rank_intervals
 
 TRUTHS = {

@@ -10,8 +10,8 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare._decide.leaderboard.data import Board
-from tare._decide.leaderboard.pair_tests import pair_tests
+from tare._decide.leaderboard import pair_tests
+from tare._decide.leaderboard_data import Board
 from tare.errors import MismatchError, OptionError
 from tests.unit.decide.leaderboard.test_leaderboard import table
 
@@ -138,10 +138,10 @@ def test_pairs_are_compared_on_their_common_data_sets(over):
 
 @pytest.mark.parametrize("over", ["datasets", "queries"])
 def test_too_many_flips_give_way_to_t_tests(over, monkeypatch):
-    from tare._decide import choices
-    from tare._decide.leaderboard import pair_tests as module
+    from tare._decide import families
+    from tare._decide import leaderboard as module
 
-    monkeypatch.setattr(choices, "MOST_FLIPPED", 1000)
+    monkeypatch.setattr(families, "MOST_FLIPPED", 1000)
     monkeypatch.setattr(module, "MOST_FLIPPED", 1000)
     frame = table(datasets=9, items=4, gap=0.03)
     gaps = frame.filter(~((pl.col("system") == "s1") & (pl.col("dataset") == "d0")))

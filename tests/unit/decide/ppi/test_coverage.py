@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from tare._decide.ppi import document_design, query_design
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.influences import Influences, Spread
-from tare._decide.ppi.samples import DocumentSample, QuerySample
+from tare._decide import judge_corrected
+from tare._decide.judge_corrected import DocumentSample, Estimator, Influences, QuerySample, Spread
 from tests.unit.decide.ppi.worlds import (
     JUDGES,
     SHAPES,
@@ -66,11 +64,14 @@ def covered(kind: str, shape: str, judge: str, n: int, worlds: int, truth: float
         rng = np.random.default_rng([block, n, zlib.crc32(f"{kind} {shape} {judge}".encode())])
         if kind in ("mean", "Net"):
             sample = query_worlds(shape, judge, BLOCK, n, rng, net=kind == "Net")
-            fit, people = query_design.fit_queries(sample, "t"), query_design.people_alone(sample)
+            fit, people = (
+                judge_corrected.fit_queries(sample, "t"),
+                judge_corrected.people_alone_by_query(sample),
+            )
         else:
             sample, _ = document_worlds(shape, judge, BLOCK, n, rng, kind)
-            fit = document_design.fit_documents(sample, "t")
-            people = document_design.people_alone(sample)
+            fit = judge_corrected.fit_documents(sample, "t")
+            people = judge_corrected.people_alone_by_document(sample)
         bounds = None if kind in ("Net", "DCG") else (0.0, 1.0)
         bounded = Estimator("m", sample, bounds=bounds)
         made.add("estimate", fit, truth, bounded)
@@ -131,12 +132,12 @@ def test_judge_only_misses_and_people_only_is_wide():
     sample = query_worlds("symmetric", "good", 1000, 60, rng)
     shifted = type(sample)(sample.human, sample.judge + 0.1, sample.others + 0.1)
     truth = query_truth("symmetric")
-    fit = query_design.fit_queries(shifted, "t")
-    value, _ = query_design.judge_alone(shifted, fit)
+    fit = judge_corrected.fit_queries(shifted, "t")
+    value, _ = judge_corrected.judge_alone_by_query(shifted, fit)
     every = np.concatenate([shifted.judge, shifted.others], axis=-1)
     half = 1.97 * every.std(axis=-1, ddof=1) / np.sqrt(every.shape[-1])
     assert np.mean(np.abs(value - truth) <= half) < 0.05
-    people = query_design.people_alone(shifted).systems()
+    people = judge_corrected.people_alone_by_query(shifted).systems()
     mine = fit.systems()
     assert mine.error.mean() < 0.6 * people.error.mean()
     assert np.mean(np.abs(mine.value - truth) <= mine.half_width(0.95)) > 0.93

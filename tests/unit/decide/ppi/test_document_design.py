@@ -7,8 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from tare._decide.ppi.document_design import fit_documents, people_alone, query_values
-from tare._decide.ppi.samples import DocumentSample
+from tare._decide.judge_corrected import (
+    DocumentSample,
+    fit_documents,
+    people_alone_by_document,
+    query_values,
+)
 
 
 def small(rng, systems=2, documents=4):
@@ -85,4 +89,4 @@ def test_the_error_is_the_spread_between_queries():
     )
     assert (fit.systems().freedom == 39).all()
     assert (fit_documents(sample, "t").systems().freedom == 39).all()
-    assert (people_alone(sample).value == sample.people.mean(axis=1)).all()
+    assert (people_alone_by_document(sample).value == sample.people.mean(axis=1)).all()

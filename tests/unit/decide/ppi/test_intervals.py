@@ -9,9 +9,13 @@ import pytest
 from scipy.stats import norm
 
 import tare
-from tare._decide.ppi.balance import balance_of, balance_of_documents
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import DocumentSample, QuerySample
+from tare._decide.judge_corrected import (
+    DocumentSample,
+    Estimator,
+    QuerySample,
+    balance_of,
+    balance_of_documents,
+)
 from tests.reference import estimates as plain
 
 UNIT = (0.0, 1.0)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.query_design import fit_queries, judge_alone, people_alone
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.judge_corrected import (
+    Estimator,
+    QuerySample,
+    fit_queries,
+    judge_alone_by_query,
+    people_alone_by_query,
+)
 
 
 def given(systems: int = 3, n: int = 25, others: int = 60, seed: int = 0, ratio: bool = False):
@@ -86,8 +90,8 @@ def test_blocks_change_nothing(monkeypatch):
     fit = fit_queries(sample, "t")
     first, second = np.triu_indices(6, 1)
     whole = fit.differences(first, second)
-    monkeypatch.setattr("tare._decide.ppi.influences.BLOCK", 70)
-    monkeypatch.setattr("tare._decide.ppi.influences.CLOSE", 1e9)
+    monkeypatch.setattr("tare._decide.judge_corrected.BLOCK", 70)
+    monkeypatch.setattr("tare._decide.judge_corrected.CLOSE", 1e9)
     parts = fit.differences(first, second)
     np.testing.assert_allclose(whole.error, parts.error, rtol=1e-12)
 
@@ -123,7 +127,7 @@ def test_people_alone_is_students_interval():
     from scipy import stats
 
     sample = given()
-    low, high = people_alone(sample).systems().ends(0.95)
+    low, high = people_alone_by_query(sample).systems().ends(0.95)
     for s, row in enumerate(sample.human):
         expected = stats.ttest_1samp(row, 0).confidence_interval(0.95)
         assert (low[s], high[s]) == pytest.approx(tuple(expected))
@@ -132,7 +136,7 @@ def test_people_alone_is_students_interval():
 def test_bias_is_the_judge_minus_the_estimate():
     sample = given()
     fit = fit_queries(sample, "t")
-    value, bias = judge_alone(sample, fit)
+    value, bias = judge_alone_by_query(sample, fit)
     every = np.concatenate([sample.judge, sample.others], axis=1)
     np.testing.assert_allclose(value, every.mean(axis=1))
     np.testing.assert_allclose(bias.value, value - fit.value)
@@ -165,7 +169,7 @@ def test_without_other_queries_people_decide(others):
     rng = np.random.default_rng(5)
     y, f = rng.random((2, 20)), rng.random((2, 20))
     sample = QuerySample(y, f, rng.random((2, others)))
-    fit, people = fit_queries(sample, "t"), people_alone(sample)
+    fit, people = fit_queries(sample, "t"), people_alone_by_query(sample)
     np.testing.assert_allclose(fit.value, people.value)
     np.testing.assert_allclose(fit.systems().ends(0.95), people.systems().ends(0.95))
 
@@ -186,13 +190,13 @@ def test_bootstrap_is_near_t_and_seeded(ratio):
 
 def test_one_draw_of_the_bootstrap_by_hand(monkeypatch):
     """θ* and error* of a draw are those of the resampled arrays."""
-    from tare._decide.ppi import resampling
+    from tare._decide import judge_corrected
 
     sample = given(n=15, others=30)
     rng = np.random.default_rng(0)
     mine, others = rng.integers(0, 15, (4, 15)), rng.integers(0, 30, (4, 30))
     drawn = {15: mine, 30: others}
-    monkeypatch.setattr(resampling, "resampled_indices", lambda n, *_, **__: drawn[n])
+    monkeypatch.setattr(judge_corrected, "resampled_indices", lambda n, *_, **__: drawn[n])
     pairs = np.triu_indices(3, 1)
     made = Estimator("m", sample, method="bootstrap").drawn(pairs, 4, 0)
     for k in range(4):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 from scipy.stats import norm
 
-from tare._decide.ppi.samples import DocumentSample, QuerySample
+from tare._decide.judge_corrected import DocumentSample, QuerySample
 
 Floats = NDArray[np.float64]
 SHAPES = ("symmetric", "u-shaped", "zero-inflated")

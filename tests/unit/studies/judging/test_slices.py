@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._decide.ppi.estimators import Estimator
-from tare._decide.ppi.samples import QuerySample
+from tare._decide.judge_corrected import Estimator, QuerySample
 from tare.errors import FormatError, TareError
 from tare.studies._judging import State, Task, read_study
 from tare.studies._judging.blind_slice import BlindSlice, draw_slice

@@ -9,7 +9,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.battles import rating_intervals, win_matrix
 
 if TYPE_CHECKING:
-    from tare._decide.arena.result import Arena
+    from tare._decide.arena_result import Arena
 
 __all__ = ["figures", "findings"]
 

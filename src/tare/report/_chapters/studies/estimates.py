@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tare._decide.compare_estimates import EstimateComparison
+from tare._decide.estimates import Estimates, assumption
 from tare._decide.families import Family
-from tare._decide.ppi.comparison import EstimateComparison
-from tare._decide.ppi.estimates import Estimates
-from tare._decide.ppi.tables import assumption
 from tare._tables.text import shown
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import correlation_intervals, pair_intervals

@@ -9,7 +9,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.bars import difference_bars
 
 if TYPE_CHECKING:
-    from tare._decide.gate.result import Gate, GateRow
+    from tare._decide.gate_result import Gate, GateRow
 
 __all__ = ["figures"]
 

@@ -13,7 +13,7 @@ from tare.report._charts.intervals import MAX_LABELS
 from tare.report._charts.leaderboards import critical_differences, rank_interval_chart
 
 if TYPE_CHECKING:
-    from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
+    from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 
 __all__ = ["blocks", "figures", "findings", "joined_groups"]
 

@@ -10,7 +10,7 @@ from tare.report._blocks import FilterableBoard, SortableTable
 from tare.stats._flips import least_units
 
 if TYPE_CHECKING:
-    from tare._decide.leaderboard.result import Leaderboard, LeftOut, Place
+    from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 
 __all__ = ["board_block"]
 

@@ -10,7 +10,7 @@ from tare.report._charts.curves import curves
 from tare.stats._power import SIDE_WORDS
 
 if TYPE_CHECKING:
-    from tare._decide.power.result import PowerStudy
+    from tare._decide.power import PowerStudy
     from tare.stats._power import PowerCurve
 
 __all__ = ["figures", "power_figure"]

@@ -8,7 +8,7 @@ from tare.report._blocks import Figure
 from tare.report._chapters.studies.power import power_figure
 
 if TYPE_CHECKING:
-    from tare._decide.power.result import PowerStudy
+    from tare._decide.power import PowerStudy
 
 __all__ = ["figures"]
 

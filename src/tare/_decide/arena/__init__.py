@@ -1,1 +1,0 @@
-"""Battles between systems: ratings, ranks and what the judges preferred."""

@@ -1,1 +1,0 @@
-"""A gate for builds: does a candidate lose against its baseline?"""

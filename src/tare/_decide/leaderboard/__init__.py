@@ -1,1 +1,0 @@
-"""Leaderboards of many systems on many data sets, with ranks that admit ties."""

@@ -1,1 +1,0 @@
-"""Power of paired tests on scores like the given ones."""

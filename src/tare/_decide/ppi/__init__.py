@@ -1,1 +1,0 @@
-"""Estimates from few human labels and many labels of a model (prediction-powered inference)."""
