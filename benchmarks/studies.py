@@ -23,8 +23,7 @@ from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.stats._regression import all_subsets, fit_subsets, subset_of
 from tare.studies import discrimination
-from tare.studies._learning.data import Outputs
-from tare.studies._learning.selection import chosen_fit
+from tare.studies._learning import Outputs, chosen_fit
 
 ROWS, MORE_ROWS, FEATURES = 2000, 2500, 13
 SYSTEMS, TOPICS, MEASURES, DRAWS = 60, 50, 10, 10_000

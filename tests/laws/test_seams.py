@@ -22,7 +22,7 @@ from tare._measures.scores import Scores
 from tare.errors import TareError
 from tare.stats import exchange_test
 from tare.stats._regression import robust_subsets
-from tare.studies._learning.selection import _correlated
+from tare.studies._learning import _correlated
 from tests.laws.test_engines import (
     MEASURES,
     Collection,

@@ -16,9 +16,7 @@ from tare._kernels.threads_and_blocks import Seams, cut
 from tare._signature import Signature
 from tare.engines import Local
 from tare.errors import OptionError
-from tare.studies._letor.data import Fold
-from tare.studies._letor.folder import StudyFolder
-from tare.studies._letor.training import TrainingData, trained_models
+from tare.studies._letor.data import Fold, StudyFolder, TrainingData, trained_models
 from tests.laws.test_blocks import Cutter, Pickling
 from tests.unit.rankers.planted import planted
 

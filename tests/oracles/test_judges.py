@@ -12,15 +12,15 @@ from tare._data.labels import read_labels
 from tare._kernels.statistics import resampled_indices
 from tare.stats import correlate, rbo
 from tare.stats._correlation import rbo_of_rows
-from tare.studies._judges.confusion import (
+from tare.studies._judges_labels import (
     by_query,
+    common_pairs,
     confusion_of,
     confusion_statistics,
     query_weights,
     rank_statistics,
     resampled,
 )
-from tare.studies._judges.data import common_pairs
 from tests.conftest import REAL_DATA
 
 DATA = REAL_DATA / "judges"

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from tare._kernels.statistics import correlations
 from tare.stats import correlate
-from tare.studies._people.correlations import correlation_rows
-from tare.studies._people.data import SideBySide
+from tare.studies._people_correlations import SideBySide, correlation_rows
 from tests.unit.studies.tables import table
 
 

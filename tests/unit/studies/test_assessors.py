@@ -13,7 +13,7 @@ from tare.errors import MismatchError, OptionError
 from tare.report import report
 from tare.stats._self_consistency import self_consistency
 from tare.studies import assessors
-from tare.studies._rated_outputs import rated_outputs
+from tare.studies._assessors import rated_outputs
 from tests.unit.studies.tables import table
 
 SYSTEMS = [f"s{k}" for k in range(8)]

@@ -16,7 +16,7 @@ from tare._data.simulation import simulate
 from tare.chance import broad_and_focused, halves, kinds
 from tare.errors import MismatchError, OptionError
 from tare.studies import consistency, run_consistency
-from tare.studies._consistency.result import Swaps
+from tare.studies._consistency import Swaps
 from tests.unit.studies.tables import ranked, table
 
 EIGHT = [8, 7, 6, 5, 4, 3, 2, 1]

@@ -14,7 +14,7 @@ from tare._measures.names import parse
 from tare.chance._kinds_of_queries import Kinds
 from tare.errors import FormatError, OptionError
 from tare.studies import discrimination
-from tare.studies._discrimination.tested import percentage_distance
+from tare.studies._discrimination import percentage_distance
 from tests.unit.studies.tables import table
 
 MEASURES = ("nDCG@5", "nDCG@10", "V2(nDCG@5,pool=judged)", "V2(nDCG@10,pool=judged)")

@@ -10,8 +10,8 @@ import tare
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.stats import adjust
 from tare.studies import judges
-from tare.studies._judges.confusion import kappa_totals
-from tare.studies._judges.significance import CELLS, halves
+from tare.studies._judges_labels import kappa_totals
+from tare.studies._judges_systems import CELLS, halves
 
 
 def human_labels(queries=12, documents=10, seed=0):
@@ -212,7 +212,7 @@ def test_the_bias_of_a_judge_towards_one_family_is_found_and_that_of_a_fair_one_
 
 
 def test_the_permutation_test_of_groups_is_near_all_permutations():
-    from tare.studies._judges.systems import SystemPair, group_rows
+    from tare.studies._judges_systems import SystemPair, group_rows
 
     bias = np.array([0.3, 0.25, 0.1, 0.0, 0.05, -0.1])
     pair = SystemPair(
@@ -368,7 +368,7 @@ def test_coverage_of_the_interval_of_kappa():
         rate = random.beta(2, 2)
         first = random.integers(0, 2, 12)
         population.append((first, np.where(random.random(12) < rate, first, 1 - first)))
-    from tare.studies._judges.confusion import (
+    from tare.studies._judges_labels import (
         confusion_statistics,
         intervals,
         query_weights,

@@ -7,9 +7,8 @@ import pytest
 
 from tare import Letor, evaluate, rankers, studies
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
-from tare.studies._letor import analysis
-from tare.studies._letor.data import folds_of, half, joined
-from tare.studies._letor.measures import studied_measures
+from tare.studies._letor import study as analysis
+from tare.studies._letor.data import folds_of, half, joined, studied_measures
 from tare.studies._published import fk23
 from tests.unit.rankers.planted import planted
 
@@ -111,7 +110,7 @@ def test_resampled_statistics_are_those_of_plain_resamples(study):
     from scipy import stats
 
     from tare._kernels.statistics import resampled_indices
-    from tare.studies._letor.resamples import Resamples
+    from tare.studies._letor.result import Resamples
 
     own = [f for f in study.families if f.case == "nDCG"][:2]
     part = study.scores.select(items=study.sets["nDCG"]["ideal"])

@@ -15,7 +15,7 @@ from tare._cli.main import main
 from tare._data.ratings import read_rated_summaries
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.studies import summaries
-from tare.studies._summaries.result import PUBLISHED
+from tare.studies._summaries import PUBLISHED
 
 WORDS = [
     "the",

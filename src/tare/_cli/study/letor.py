@@ -93,7 +93,7 @@ def letor(
         Keep models, runs, scores and tables in this folder; a second call computes only what is missing.
     """
     from tare.studies import letor as study
-    from tare.studies._letor.measures import CUTOFFS
+    from tare.studies._letor.data import CUTOFFS
 
     options = EngineOptions(engine, address=address)
     with options.opened() as place, Progress("studying", 150) as progress:

@@ -9,8 +9,7 @@ from tare._decide.estimate import estimate
 from tare._decide.estimates import Estimates
 from tare._result import Rows
 from tare.errors import TareError
-from tare.studies._judges.agreement import LabelAudit
-from tare.studies._judges.data import common_pairs
+from tare.studies._judges_labels import LabelAudit, common_pairs
 from tare.studies._judging.blind_slice import BlindSlice
 from tare.studies._judging.outcomes import AnswerSet
 from tare.studies._judging.slice_answers import MODEL, PEOPLE, SliceAnswers

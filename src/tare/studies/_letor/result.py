@@ -1,28 +1,501 @@
-"""The result of the learning-to-rank study."""
+"""The result of the learning-to-rank study, next to the numbers and claims of Feng and Karmaker (2023)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tare._kernels import bootstrap_means
+from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
-from tare._tables import Table
+from tare._tables import Column, Table
 from tare.chance._kinds_of_queries import Kinds
-from tare.studies._consistency.result import Consistency
-from tare.studies._discrimination.result import Discrimination
-from tare.studies._letor.claims import VERDICTS, claim_rows
-from tare.studies._letor.measures import StudiedMeasure
-from tare.studies._letor.published import (
-    difference_rows,
-    published_rows,
-)
-from tare.studies._letor.resamples import Resamples
-from tare.studies._letor.tables import letor_tables
+from tare.stats._paired_differences import rounded
+from tare.studies._consistency import Consistency
+from tare.studies._discrimination import Discrimination
+from tare.studies._letor.data import PUBLISHED_NAMES, StudiedMeasure
+from tare.studies._published import fk23
 
-__all__ = ["LetorStudy"]
+__all__ = [
+    "CONFIDENCE",
+    "VERDICTS",
+    "LetorStudy",
+    "Resampled",
+    "Resamples",
+    "claim_rows",
+    "difference_rows",
+    "difference_table",
+    "letor_tables",
+    "published_rows",
+    "published_table",
+    "verdict",
+]
+
+
+# Bootstrap resamples of the queries, behind the verdicts on claims.
+
+
+CONFIDENCE = 0.95
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A statistic of the observed queries and of each resample."""
+
+    observed: float
+    drawn: Floats
+
+    @classmethod
+    def of(cls, values: Floats) -> Self:
+        """Make one from an array whose first element is the observed value."""
+        return cls(float(values[0]), values[1:])
+
+    def __sub__(self, other: Resampled) -> Resampled:
+        return Resampled(self.observed - other.observed, self.drawn - other.drawn)
+
+    def interval(self) -> tuple[float, float]:
+        """Return the union of the bias-corrected and the percentile interval.
+
+        Counts of significant pairs and of swaps vary strongly between resamples. Each interval alone
+        is then too narrow, at opposite ends. Return (NaN, NaN) if the statistic is undefined.
+        """
+        from tare.stats._intervals import bias_corrected
+
+        if np.isnan(self.observed) or np.isnan(self.drawn).all():
+            return float("nan"), float("nan")
+        low, high = bias_corrected(self.observed, self.drawn, CONFIDENCE)
+        tails = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
+        first, last = np.nanquantile(self.drawn, tails).tolist()
+        return min(low, first), max(high, last)
+
+
+class ResampledTau(Resampled):
+    """τ of the observed queries and of each resample."""
+
+    def interval(self) -> tuple[float, float]:
+        """Return the interval of the expected τ for query sets of this size; NaN if τ does not vary."""
+        from tare.stats._intervals import correlation_interval
+
+        low, high = correlation_interval(self.observed, self.drawn, CONFIDENCE)
+        return (float("nan"), float("nan")) if low is None or high is None else (low, high)
+
+
+@dataclass
+class Resamples:
+    """Statistics by (measure, set of queries), and swap rates by (measure, pair of sets).
+
+    All measures use the same resampled queries, so differences between measures are paired.
+    Significance is that of a paired t-test, which the studentised bootstrap test approximates.
+    """
+
+    draws: int
+    seed: int
+    alpha: float = 0.05
+    significant: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    conflicts: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    distances: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    taus: dict[tuple[str, str], ResampledTau] = field(default_factory=dict)
+    swaps: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+
+    def add_set(
+        self, name: str, scores: Scores, measures: Sequence[StudiedMeasure], cutoffs: Sequence[int]
+    ) -> None:
+        """Resample the queries of one set."""
+        means: dict[str, Floats] = {}
+        apart: dict[str, NDArray[np.bool_]] = {}
+        for measure in measures:
+            columns = [scores.matrix(measure.at(k)) for k in cutoffs]
+            means[measure.label] = rounded(self._means(np.mean(columns, axis=0)))
+            apart[measure.label] = np.concatenate([self._significant(c) for c in columns])
+        for measure in measures:
+            key = (measure.label, name)
+            self.significant[key] = Resampled.of(
+                apart[measure.label].sum(axis=0).astype(np.float64)
+            )
+            self.distances[key] = Resampled.of(_distances(means[measure.label]))
+            if measure.original is None:
+                continue
+            conflict = apart[measure.label] != apart[measure.original]
+            self.conflicts[key] = Resampled.of(conflict.sum(axis=0).astype(np.float64))
+            both = [np.ascontiguousarray(means[m].T) for m in (measure.original, measure.label)]
+            self.taus[key] = ResampledTau.of(correlations(both[0], both[1], "tau_b"))
+
+    def add_swaps(
+        self, between: str, one: Scores, other: Scores, measures: Sequence[StudiedMeasure]
+    ) -> None:
+        """Resample both sets independently; the tables hold means over cutoffs."""
+        systems = [s for s in one.systems if s in other.systems]
+        one, other = one.select(systems=systems), other.select(systems=systems)
+        for measure in measures:
+            x = rounded(self._means(one.matrix(measure.name)))
+            y = rounded(self._means(other.matrix(measure.name), shift=1))
+            a, b = np.triu_indices(len(systems), 1)
+            turned = np.sign(x[a] - x[b]) * np.sign(y[a] - y[b]) < 0
+            self.swaps[measure.label, between] = Resampled.of(turned.mean(axis=0))
+
+    def _means(self, rows: Floats, shift: int = 0) -> Floats:
+        """Return rows × (1 + draws): the observed mean of each row, then the resampled means."""
+        rows = np.ascontiguousarray(rows)
+        drawn = bootstrap_means(rows, self.draws, self.seed + shift)
+        return np.concatenate([rows.mean(axis=1)[:, None], drawn], axis=1)
+
+    def _significant(self, values: Floats) -> NDArray[np.bool_]:
+        """Return pairs × (1 + draws): whether a paired t-test finds a difference."""
+        from scipy.special import stdtrit
+
+        a, b = np.triu_indices(len(values), 1)
+        gaps, n = values[a] - values[b], values.shape[1]
+        mean, square = self._means(gaps), self._means(gaps**2)
+        variance = np.maximum(square - mean**2, 0.0) * n / (n - 1)
+        critical = float(stdtrit(n - 1, 1 - self.alpha / 2))
+        return np.asarray(np.abs(mean) * np.sqrt(n) > critical * np.sqrt(variance) + 1e-12)
+
+
+def _distances(means: Floats) -> Floats:
+    """Return the PAD of each column of system means; pairs of two zeros are skipped."""
+    a, b = np.triu_indices(len(means), 1)
+    below = np.maximum(np.abs(means[a]), np.abs(means[b]))
+    gaps = 100 * np.abs(means[a] - means[b])
+    shares = np.divide(gaps, below, out=np.full(gaps.shape, np.nan), where=below > 0)
+    counts = (~np.isnan(shares)).sum(axis=0)
+    total = np.nansum(shares, axis=0)
+    made: Floats = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)
+    return made
+
+
+# The claims of Feng and Karmaker (2023) about normalised measures, tested on the data of a study.
+
+
+MIN_TAU = 0.75  # the lowest τ of the article on all queries is 0.785
+VERDICTS = ("holds", "does not hold", "not decided")
+
+
+def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str:
+    """Return whether a statistic is at least `bound` (or above it, if strict), given its interval.
+
+    >>> [verdict(x, 0, strict=True) for x in ((0.1, 0.3), (-0.2, 0.0), (-0.1, 0.1))]
+    ['holds', 'does not hold', 'not decided']
+    """
+    low, high = interval
+    if low > bound or (low == bound and not strict):
+        return "holds"
+    if high < bound or (high == bound and strict):
+        return "does not hold"
+    return "not decided"
+
+
+def claim_rows(study: LetorStudy) -> Rows:
+    """Return one dictionary per claim and normalised measure: the finding, its interval, the verdict.
+
+    The interval is that of the difference in the claim: the measure minus its original,
+    uninformative minus ideal queries for conflicts, or τ itself. The verdict is "not decided" if the
+    interval contains values on both sides of the claim.
+    """
+    agreement = {(r["second"], r["set"]): r for r in study.agreement_rows()}
+    power = {(r["family"], r["set"]): r for r in study.power_rows()}
+    swaps: dict[str, dict[str, Any]] = {}
+    for row in study.swap_rows():
+        swaps.setdefault(row["between"], {})[row["measure"]] = row["swap_rate"]
+    drawn = study.resamples
+    made: Rows = []
+
+    def add(
+        claim: str,
+        family: Any,
+        found: str,
+        of: Resampled,
+        bound: float = 0.0,
+        *,
+        strict: bool = False,
+        at_most: bool = False,
+    ) -> None:
+        low, high = of.interval()
+        read = (-high, -low) if at_most else (low, high)
+        made.append(
+            {
+                "claim": claim,
+                "measure": family.label,
+                "baseline": "exact" if family.baseline == "both" else family.baseline,
+                "found": found,
+                "low": low,
+                "high": high,
+                "verdict": verdict(read, bound, strict=strict),
+            }
+        )
+
+    for family in study.families:
+        if family.original is None:
+            continue
+        label, original = family.label, family.original
+        if (label, "all") in agreement:
+            tau = agreement[label, "all"]["tau"]
+            add(
+                f"ranks the rankers like {original} (τ ≥ {MIN_TAU:g}), on all queries",
+                family,
+                f"τ {tau:.3f}",
+                drawn.taus[label, "all"],
+                MIN_TAU,
+            )
+        if (label, "uninformative") in agreement and (label, "ideal") in agreement:
+            low, high = (agreement[label, s]["conflicts"] for s in ("uninformative", "ideal"))
+            add(
+                f"conflicts with {original} more on uninformative queries than on ideal ones",
+                family,
+                f"{low} vs {high}",
+                drawn.conflicts[label, "uninformative"] - drawn.conflicts[label, "ideal"],
+                strict=True,
+            )
+        for name in ("all", "uninformative", "ideal"):
+            if (label, name) not in power:
+                continue
+            mine, theirs = power[label, name], power[original, name]
+            add(
+                f"finds at least as many significant pairs as {original}, on {name} queries",
+                family,
+                f"{mine['significant']} vs {theirs['significant']}",
+                drawn.significant[label, name] - drawn.significant[original, name],
+            )
+            add(
+                f"separates rankers further (PAD) than {original}, on {name} queries",
+                family,
+                f"{mine['pad']:.2f} vs {theirs['pad']:.2f}",
+                drawn.distances[label, name] - drawn.distances[original, name],
+                strict=True,
+            )
+        for between, rates in swaps.items():
+            if rates.get(label) is None or rates.get(original) is None:
+                continue
+            add(
+                f"swaps rankers no more often than {original}, {between}",
+                family,
+                f"{rates[label]:.3f} vs {rates[original]:.3f}",
+                drawn.swaps[label, between] - drawn.swaps[original, between],
+                at_most=True,
+            )
+    return made
+
+
+# The numbers published by Feng and Karmaker (2023), next to those of a study.
+
+
+# Tables of means, by system and cutoff: nDCG, V1 and V2 of DCG, MAP, V1 and V2 of SP.
+MEANS = (3, 4, 5, 6, 15, 16, 17, 18)
+Key = tuple[str, str, str, str]
+
+
+def published_rows(study: LetorStudy) -> Rows:
+    """Return one dictionary per published number that the study has also measured."""
+    if study.published is None:
+        return []
+    measured = _measured(study)
+    made = []
+    for p in fk23():
+        if p.dataset != study.published:
+            continue
+        found = measured.get((p.system, p.set, p.cutoff, p.measure))
+        if found is not None:
+            kept, counted = found
+            made.append(
+                {
+                    "table": p.table,
+                    "system": p.system,
+                    "set": p.set,
+                    "cutoff": p.cutoff,
+                    "measure": p.measure,
+                    "published": p.value,
+                    "measured": kept,
+                    "counted": counted,
+                }
+            )
+    return made
+
+
+def _measured(study: LetorStudy) -> dict[Key, tuple[float, float | None]]:
+    """Return the numbers under the names of the article; means also with empty queries as 0."""
+    found: dict[Key, tuple[float, float | None]] = {}
+    every = "-".join(str(k) for k in (study.cutoffs[0], study.cutoffs[-1]))
+    for row in study.mean_rows():
+        for name in PUBLISHED_NAMES.get(row["measure"], ()):
+            found[row["system"], "all", str(row["cutoff"]), name] = (row["mean"], row["counted"])
+    for row in study.agreement_rows():
+        for one in PUBLISHED_NAMES.get(row["first"], ()):
+            for other in PUBLISHED_NAMES.get(row["second"], ()):
+                key = (f"{one} vs {other}", row["set"], every)
+                found[(*key, "kendall")] = (row["tau"], None)
+                found[(*key, "conflicts of 140")] = (float(row["conflicts"]), None)
+    for row in study.power_rows():
+        for name in PUBLISHED_NAMES.get(row["family"], ()):
+            significant = float(row["significant"])
+            found[name, row["set"], every, "significant of 140"] = (significant, None)
+            found[name, row["set"], every, "PAD %"] = (row["pad"], None)
+    for row in study.swap_rows():
+        for name in PUBLISHED_NAMES.get(row["measure"], ()):
+            if row["swap_rate"] is not None:
+                found[name, row["between"], every, "swap rate"] = (row["swap_rate"], None)
+    return found
+
+
+def difference_rows(rows: Rows) -> Rows:
+    """Return one dictionary per table of means and measure, with the mean absolute difference.
+
+    Measured means count queries without a relevant document as 0, like the published means.
+    """
+    groups: dict[tuple[int, str], list[float]] = {}
+    for row in rows:
+        if row["table"] in MEANS and row["counted"] is not None:
+            gap = row["counted"] - row["published"]
+            groups.setdefault((row["table"], row["measure"]), []).append(gap)
+    return [
+        {
+            "table": table,
+            "measure": measure,
+            "cells": len(gaps),
+            "mean_absolute_difference": sum(map(abs, gaps)) / len(gaps),
+            "mean_difference": sum(gaps) / len(gaps),
+        }
+        for (table, measure), gaps in groups.items()
+    ]
+
+
+def published_table(study: LetorStudy) -> Table:
+    """Return the table of published and measured numbers."""
+    columns: list[Column | str] = [
+        Column("printed table"),
+        "system or measure",
+        "set",
+        "cutoff",
+        "quantity",
+    ]
+    columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
+    rows = [tuple(row.values()) for row in published_rows(study)]
+    note = (
+        "Published by Feng and Karmaker (2023). Measured means are over queries with a relevant "
+        "document; the last column counts the other queries as 0, like RankLib and the article. The "
+        "article calls its MAP SP/k, but its tables fit SP@k/min(k,R), with the expected value "
+        "k(R/n)² and the upper bound min(k,R) for V1(SP) and V2(SP). The study uses these."
+    )
+    return Table.of(
+        columns, rows, title=f"Published and measured numbers: {study.published}", notes=[note]
+    )
+
+
+def difference_table(study: LetorStudy) -> Table:
+    """Return the table of differences between measured and published means."""
+    columns: list[Column | str] = [Column("printed table"), "measure", Column("cells")]
+    columns += [Column("mean |difference|", digits=3), Column("mean difference", digits=3)]
+    rows = [tuple(row.values()) for row in difference_rows(published_rows(study))]
+    note = "Measured minus published, over systems and cutoffs. Queries without a relevant document count as 0."
+    return Table.of(columns, rows, title="Differences from the published means", notes=[note])
+
+
+# The tables of the learning-to-rank study.
+
+
+Cells = list[tuple[Any, ...]]
+
+
+def letor_tables(study: LetorStudy) -> dict[str, Table]:
+    """Return all tables of the study by name."""
+    made = {
+        "means": _means(study),
+        "data": _counts(study),
+        "agreement": _agreement(study),
+        "power": _power(study),
+        "swaps": _swaps(study),
+        "claims": _claims(study),
+    }
+    if study.published:
+        made["published"] = published_table(study)
+        made["differences"] = difference_table(study)
+    return made
+
+
+def _means(study: LetorStudy) -> Table:
+    columns: list[Column | str] = ["measure", "system"]
+    columns += [Column(f"k={k}", digits=3) for k in study.cutoffs]
+    cells: dict[tuple[str, str], dict[int, float]] = {}
+    for row in study.mean_rows():
+        cells.setdefault((row["measure"], row["system"]), {})[row["cutoff"]] = row["mean"]
+    rows: Cells = [
+        (*key, *(found.get(k, math.nan) for k in study.cutoffs)) for key, found in cells.items()
+    ]
+    notes = [
+        f"{study.name}: means over {len(study.items):,} of {len(study.scores.items):,} test "
+        "queries; the other queries have no relevant document.",
+        *study.notes,
+    ]
+    return Table.of(columns, rows, title="Means", notes=notes)
+
+
+def _counts(study: LetorStudy) -> Table:
+    names = list(study.counts[0])
+    columns: list[Column | str] = [*names[:2]]
+    columns += [Column(n.replace("_", " "), digits=1) for n in names[2:]]
+    rows = [tuple(row.values()) for row in study.counts]
+    return Table.of(columns, rows, title="Data")
+
+
+def _agreement(study: LetorStudy) -> Table:
+    columns: list[Column | str] = ["set", "measure", "normalised", Column("τ", digits=3)]
+    columns += [Column("conflicts"), Column("comparisons")]
+    keys = ("set", "first", "second", "tau", "conflicts", "comparisons")
+    rows: Cells = [tuple(r[k] for k in keys) for r in study.agreement_rows()]
+    return Table.of(columns, rows, title="Agreement of original and normalised measures")
+
+
+def _power(study: LetorStudy) -> Table:
+    columns: list[Column | str] = ["set", "measure", Column("queries"), Column("comparisons")]
+    columns += [Column("significant"), Column("PAD", digits=2)]
+    keys = ("set", "family", "items", "pairs", "significant", "pad")
+    rows: Cells = [tuple(r[k] for k in keys) for r in study.power_rows()]
+    d = next(iter(study.discrimination.values()))
+    note = (
+        f"{d.test} test, α = {d.alpha:g}, {d.draws:,} draws, seed {d.seed}, no correction. PAD: "
+        "100·|a₁ − a₂|/max(|a₁|, |a₂|) of means over cutoffs, averaged over pairs. Uninformative "
+        "and ideal queries are chosen by nDCG@k for the measures of DCG, and by AP@k for those of SP."
+    )
+    return Table.of(columns, rows, title="Discriminative power by measure", notes=[note])
+
+
+def _swaps(study: LetorStudy) -> Table:
+    columns: list[Column | str] = ["between", "measure", Column("queries"), Column("and")]
+    columns += [Column("swaps"), *(Column(c, digits=3) for c in ("swap rate", "τ", "low", "high"))]
+    keys = (
+        *("between", "measure", "items_first", "items_second", "swaps", "swap_rate"),
+        *("coefficient", "low", "high"),
+    )
+    rows: Cells = [tuple(r[k] for k in keys) for r in study.swap_rows()]
+    return Table.of(
+        columns, rows, title="Consistency across data: swap rates and rank correlations"
+    )
+
+
+def _claims(study: LetorStudy) -> Table:
+    names = ("claim", "measure", "baseline", "found", "low", "high", "verdict")
+    rows: Cells = [tuple(r[k] for k in names) for r in study.claim_rows()]
+    columns: list[Column | str] = [*names[:4]]
+    columns += [Column("low", digits=3), Column("high", digits=3), "verdict"]
+    note = (
+        f"Low, high: {100 * CONFIDENCE:g} % bootstrap interval over queries (the union of the "
+        f"percentile and the bias-corrected interval, {study.resamples.draws:,} draws, seed "
+        f"{study.resamples.seed}) of the difference in the claim: the measure minus its original, "
+        "uninformative minus ideal queries for conflicts. For τ: τ ± 1.96 standard deviations of the "
+        "resampled τ, the interval of its expected value for query sets of this size. Each interval is on "
+        "its own, without a correction for the number of claims. A claim is not decided if the "
+        "interval contains values on both sides of it. Significance in resamples is that of a paired "
+        "t-test."
+    )
+    return Table.of(columns, rows, title="Claims of Feng and Karmaker (2023)", notes=[note])
+
+
+# The result of the learning-to-rank study.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

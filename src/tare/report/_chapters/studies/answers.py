@@ -9,7 +9,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.answers import nuggets_by_topic, vital_against_all
 
 if TYPE_CHECKING:
-    from tare.studies._answers.result import AnswerStudy
+    from tare.studies._answers import AnswerStudy
 
 __all__ = ["figures", "findings"]
 

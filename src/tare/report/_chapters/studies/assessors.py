@@ -10,7 +10,7 @@ from tare.report._chapters.studies import self_consistency
 from tare.report._charts.scatters import differences_by_group
 
 if TYPE_CHECKING:
-    from tare.studies._assessors.result import AssessorStudy
+    from tare.studies._assessors import AssessorStudy
 
 __all__ = ["figures", "findings"]
 

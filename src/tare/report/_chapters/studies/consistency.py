@@ -10,7 +10,7 @@ from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
 
 if TYPE_CHECKING:
-    from tare.studies._consistency.result import Consistency
+    from tare.studies._consistency import Consistency
 
 __all__ = ["figures", "findings"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from tare.report._blocks import Figure
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import correlation_heatmap
-from tare.studies._discrimination.tables import corrected
+from tare.studies._discrimination import corrected
 
 if TYPE_CHECKING:
-    from tare.studies._discrimination.result import Discrimination
+    from tare.studies._discrimination import Discrimination
 
 __all__ = ["figures", "findings"]
 

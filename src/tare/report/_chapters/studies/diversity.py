@@ -10,10 +10,10 @@ from tare.report._charts.curves import curves
 from tare.report._charts.heatmaps import correlation_heatmap
 from tare.report._charts.orders import overlaid_orders
 from tare.stats._correlation import correlation
-from tare.studies._diversity.profile_orders import ALL, TREC
+from tare.studies._diversity import ALL, TREC
 
 if TYPE_CHECKING:
-    from tare.studies._diversity.result import DiversityStudy
+    from tare.studies._diversity import DiversityStudy
 
 __all__ = ["figures", "findings"]
 

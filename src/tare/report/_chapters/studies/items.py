@@ -8,7 +8,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.intervals import MAX_LABELS, simultaneous_intervals
 
 if TYPE_CHECKING:
-    from tare.studies._items.result import ItemStudy
+    from tare.studies._items import ItemStudy
 
 __all__ = ["figures"]
 

@@ -14,7 +14,7 @@ from tare.report._charts.judges import (
 )
 
 if TYPE_CHECKING:
-    from tare.studies._judges.result import JudgeStudy
+    from tare.studies._judges import JudgeStudy
 
 __all__ = ["figures", "findings"]
 

@@ -11,7 +11,7 @@ from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
 
 if TYPE_CHECKING:
-    from tare.studies._learning.result import LearnedMeasures
+    from tare.studies._learning import LearnedMeasures
 
 __all__ = ["figures", "findings"]
 

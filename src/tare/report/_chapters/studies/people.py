@@ -12,7 +12,7 @@ from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
 
 if TYPE_CHECKING:
-    from tare.studies._people.result import MeasuresAndPeople
+    from tare.studies._people import MeasuresAndPeople
 
 __all__ = ["figures", "findings"]
 

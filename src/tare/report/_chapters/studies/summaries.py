@@ -11,7 +11,7 @@ from tare.report._charts.bars import grouped_bars
 from tare.report._charts.intervals import correlation_intervals
 
 if TYPE_CHECKING:
-    from tare.studies._summaries.result import SummaryStudy
+    from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]
 

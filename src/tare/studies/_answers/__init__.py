@@ -1,1 +1,0 @@
-"""The study of answers: systems, topics and nuggets."""

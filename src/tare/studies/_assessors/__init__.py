@@ -1,1 +1,0 @@
-"""Assessors: how consistent they are, and what changes without the least consistent."""

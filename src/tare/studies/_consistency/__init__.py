@@ -1,1 +1,0 @@
-"""Consistency: whether measures rank systems alike on different items."""

@@ -1,1 +1,0 @@
-"""Discriminative power: which measure finds most differences between systems."""

@@ -1,1 +1,0 @@
-"""Diversity: whether preference measures rank systems like subtopic measures."""

@@ -1,1 +1,0 @@
-"""Items: whether systems, items or groups of items differ."""

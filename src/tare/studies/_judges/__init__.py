@@ -1,1 +1,0 @@
-"""The audit of judges: may labels by a model be used in place of labels by people?"""

@@ -1,1 +1,0 @@
-"""Learned measures: predict human scores from features, and test the predictions."""

@@ -1,1 +1,0 @@
-"""Measures and people: how well measures agree with human judgements."""

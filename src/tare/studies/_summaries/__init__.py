@@ -1,1 +1,0 @@
-"""Summaries: agreement of text measures with people, with and without chance correction."""
