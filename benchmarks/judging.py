@@ -29,8 +29,8 @@ from _records import HERE, Comparison, keep, machine, options
 
 sys.path.insert(0, str(HERE.parent))
 from tare._app import StudyStore
-from tare.studies._judging import Study, StudyDesign, make_pairs
-from tare.studies._judging.design import Text
+from tare._judging import Study, StudyDesign, make_pairs
+from tare._judging.design import Text
 from tests.postgres import running_server
 
 OVERLAP = 5

@@ -14,8 +14,8 @@ import uvicorn
 
 from tare._app import StudyStore
 from tare._app.server import application, listen, server_of
-from tare.studies._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets
-from tare.studies._judging.design import Text
+from tare._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets
+from tare._judging.design import Text
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 TEXTS = {

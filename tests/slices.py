@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from tare.studies._judging import Event, Outcomes, Study, read_study
+from tare._judging import Event, Outcomes, Study, read_study
 
 __all__ = ["answered", "answers_of", "grades_folder", "pairs_file", "plan", "summaries_folder"]
 

@@ -167,7 +167,7 @@ def _sound(path: Path, result: Any) -> str | None:
 
 
 def _plan(path: Path) -> Any:
-    from tare.studies._judging.plan import read_study
+    from tare._judging.plan import read_study
 
     for name, text in BESIDE.items():
         if not (path.parent / name).exists():

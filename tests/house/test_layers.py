@@ -49,6 +49,7 @@ THIRD_PARTIES = {
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
     "_decide": {"numpy", "polars", "scipy"},
     "studies": {"numpy", "polars", "scipy"},
+    "_judging": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "markupsafe", "altair", "vl_convert"},
     "_app": {
         *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),

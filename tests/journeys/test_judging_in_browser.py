@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tare.studies._judging import GateQuestion
+from tare._judging import GateQuestion
 from tests.rooms import House, study_of
 
 expect = pytest.importorskip("playwright.sync_api").expect

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tare._app.store.clock import Clock
-from tare.studies._judging import GateQuestion
+from tare._judging import GateQuestion
 from tests.journeys.test_judging_in_browser import link, press, someone
 from tests.journeys.test_judging_unsent import KEPT, REFUSED, choices, pause
 from tests.rooms import House, study_of

@@ -15,8 +15,8 @@ import pytest
 
 from tare._app import pages
 from tare._app.store.clock import Clock
+from tare._judging.design import Text
 from tare.studies import judges
-from tare.studies._judging.design import Text
 from tests.rooms import House, study_of
 from tests.slices import answers_of, grades_folder, pairs_file, plan, summaries_folder
 

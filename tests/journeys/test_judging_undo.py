@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tare.studies._judging import GateQuestion
+from tare._judging import GateQuestion
 from tests.journeys.test_judging_in_browser import link, press, someone
 from tests.journeys.test_judging_unsent import KEPT, REFUSED, choices
 from tests.rooms import House, study_of

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tare.studies._judging import (
-    Refusal,
-    State,
-    Study,
-    StudyDesign,
-    Task,
-    make_pairs,
-    make_triplets,
-)
-from tare.studies._judging import decisions as do
+from tare._judging import Refusal, State, Study, StudyDesign, Task, make_pairs, make_triplets
+from tare._judging import decisions as do
 from tests.reference.judging import leases, standing, taken
 
 LEASE = 100.0

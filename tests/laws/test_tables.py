@@ -242,7 +242,7 @@ def _judged(folder: Path) -> None:
     """Studies with answers, as `judge` keeps them: gold, repeats, and two who do not agree."""
     from tare._app import StudyStore
     from tare._app.store.database import writing
-    from tare.studies._judging import Study, StudyDesign, Task, make_pairs
+    from tare._judging import Study, StudyDesign, Task, make_pairs
     from tests.rooms import TEXTS
     from tests.unit.studies.judging.test_quality import Play, better
 

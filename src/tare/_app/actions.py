@@ -9,8 +9,8 @@ from tare._app.forms import answer_of, number_of
 from tare._app.limits import check_submission
 from tare._app.security import Session
 from tare._app.served_study import ServedStudy, assessor_of
-from tare.studies._judging import Event, State, Turn
-from tare.studies._judging.decisions import judge, turn
+from tare._judging import Event, State, Turn
+from tare._judging.decisions import judge, turn
 
 __all__ = ["Act", "TurnAction", "answer_action", "turn_action"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from tare._app.store import StudyStore
 from tare._data.formats import delimited
+from tare._judging.outcomes import Outcomes
+from tare._judging.slices import MODEL, PEOPLE, SliceAnswers
 from tare.errors import MismatchError, OptionError, choose
-from tare.studies._judging.outcomes import Outcomes
-from tare.studies._judging.slice_answers import MODEL, PEOPLE, SliceAnswers
 
 __all__ = ["FORMATS", "WHAT", "export", "offered"]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tare.studies._judging import Refusal, StudyDesign
+from tare._judging import Refusal, StudyDesign
 
 __all__ = ["answer_of", "chosen_of", "number_of"]
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from tare.studies._judging import Refusal
+from tare._judging import Refusal
 
 __all__ = [
     "JSON",

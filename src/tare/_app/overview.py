@@ -11,11 +11,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tare.studies._judging.growth import GrownAgreement, agreement_so_far
-from tare.studies._judging.outcomes import Outcomes
-from tare.studies._judging.pace import Pace, pace
-from tare.studies._judging.quality import AssessorQuality, Quality
-from tare.studies._judging.standing import Standing, standings
+from tare._judging.outcomes import Outcomes
+from tare._judging.quality import (
+    AssessorQuality,
+    GrownAgreement,
+    Pace,
+    Quality,
+    Standing,
+    agreement_so_far,
+    pace,
+    standings,
+)
 
 __all__ = ["Overview", "day_of", "overview", "places"]
 

@@ -14,9 +14,9 @@ from starlette.responses import HTMLResponse
 from tare._app.contents import render_html
 from tare._app.store import DisplayedText, StudyStore
 from tare._app.tokens import completion_code, new_submission
+from tare._judging import StudyDesign, Turn
+from tare._judging.design import SUMMARIES
 from tare.report._theme import stylesheet
-from tare.studies._judging import StudyDesign, Turn
-from tare.studies._judging.design import SUMMARIES
 
 __all__ = [
     "DRAFTED",

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tare._app.addresses import origin_of
 from tare._app.served_study import ServedStudy, served_study_of
 from tare._app.tokens import csrf_of, digest, is_token, tokens_match
-from tare.studies._judging import Refusal
+from tare._judging import Refusal
 
 __all__ = [
     "ASSESSOR",

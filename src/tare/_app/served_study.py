@@ -12,10 +12,10 @@ from starlette.requests import Request
 from tare._app.limits import FailedAttempts, network_of
 from tare._app.overview import Overview, overview
 from tare._app.store import StudyStore, Writer
-from tare.studies._judging import Event, Refusal, State
-from tare.studies._judging.decisions import stop
-from tare.studies._judging.quality import Quality, quality
-from tare.studies._judging.slice_figures import SliceFigures, answers_needed, look_at, slice_figures
+from tare._judging import Event, Refusal, State
+from tare._judging.decisions import stop
+from tare._judging.quality import Quality, quality
+from tare._judging.slices import SliceFigures, answers_needed, look_at, slice_figures
 
 __all__ = ["ActionResult", "ServedStudy", "assessor_of", "served_study_of"]
 

@@ -23,8 +23,8 @@ from tare._app.security import Headers
 from tare._app.served_study import ServedStudy
 from tare._app.store import StudyStore, Writer
 from tare._app.trailing_slashes import TrailingSlashes
+from tare._judging import Refusal
 from tare.errors import OptionError
-from tare.studies._judging import Refusal
 
 if TYPE_CHECKING:
     import uvicorn

@@ -61,7 +61,7 @@ def create(
     store_type = _store()
     from tare._app.addresses import check_url
     from tare._app.store.database import without_password
-    from tare.studies._judging import read_study
+    from tare._judging import read_study
 
     if not 0 <= invite <= MAX_INVITED:
         raise OptionError(f"--invite {invite}: expected a number from 0 to {MAX_INVITED:,}.")
@@ -194,7 +194,7 @@ def export(
 )
 def status(database: Database, *, format: Format = None) -> None:
     """Show the progress of a study, and which assessors are flagged."""
-    from tare.studies._judging.quality import quality
+    from tare._judging.quality import quality
 
     with _store().open(database) as store:
         table = quality(store.outcomes()).table()

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from tare._app.addresses import origin_of
 from tare._app.tokens import csrf_of, digest, tokens_match
-from tare.studies._judging import Refusal
+from tare._judging import Refusal
 
 __all__ = ["Access"]
 

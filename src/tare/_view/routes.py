@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from tare._app.limits import read_fields
+from tare._judging import Refusal
 from tare._view.answer_comparison import AnswerComparison
 from tare._view.comparison import FULL, QueryComparison
 from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
@@ -20,7 +21,6 @@ from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
 from tare.report._rankings.drawing import template_text
 from tare.report._rankings.highlights import marked
-from tare.studies._judging import Refusal
 
 __all__ = ["router"]
 

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from tare._app.failures import FailureHandler
 from tare._app.security import Headers
+from tare._judging import Refusal
 from tare._plain_text import plain
 from tare._view.access import Access
 from tare._view.index import ViewIndex
@@ -25,7 +26,6 @@ from tare._view.notes import Notes, mark
 from tare.errors import TareError
 from tare.report._rankings.drawing import number, signed, template_text
 from tare.report._theme import stylesheet as report_stylesheet
-from tare.studies._judging import Refusal
 
 __all__ = ["ServedView", "application", "page", "stylesheet"]
 

@@ -14,10 +14,10 @@ from tare._data.preferences import read_preferences
 from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
+from tare._judging import Dimension, Study, StudyDesign, Task
+from tare._judging.design import Text
 from tare._measures.scores import Scores
 from tare.errors import MismatchError
-from tare.studies._judging import Dimension, Study, StudyDesign, Task
-from tare.studies._judging.design import Text
 from tests.rooms import ANSWERS, FORMULAS, House, study_of
 from tests.unit.tables.test_spreadsheet import runs
 

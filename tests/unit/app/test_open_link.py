@@ -9,8 +9,8 @@ import pytest
 
 from tare._app import StudyStore
 from tare._cli.main import main
+from tare._judging import StudyDesign
 from tare.errors import OptionError
-from tare.studies._judging import StudyDesign
 from tests.rooms import House, study_of
 
 PLAN = """

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tare._app import StudyStore
-from tare.studies._judging import GateQuestion
+from tare._judging import GateQuestion
 from tests.rooms import ANSWERS, House, Serving, study_of
 
 

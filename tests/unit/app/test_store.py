@@ -12,8 +12,8 @@ from tare._app import StudyStore
 from tare._app.store import Writer
 from tare._app.store.database import connected, migrate, open_engine, url_of, writing
 from tare._app.store.tables import schema
+from tare._judging import Event, Refusal, decisions
 from tare.errors import OptionError, UnreadableError
-from tare.studies._judging import Event, Refusal, decisions
 from tests.rooms import study_of
 
 
@@ -90,8 +90,8 @@ def test_one_study_a_database(place):
 
 
 def test_texts_have_a_limit(tmp_path):
-    from tare.studies._judging import Study, StudyDesign, Task
-    from tare.studies._judging.design import Text
+    from tare._judging import Study, StudyDesign, Task
+    from tare._judging.design import Text
 
     long = {"a": Text("x" * 1_000_001), "b": Text("y")}
     study = Study(StudyDesign("preference"), (Task("q", ("a", "b")),), long)

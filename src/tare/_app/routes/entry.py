@@ -12,8 +12,8 @@ from tare._app.pages import app_stylesheet, page
 from tare._app.security import ASSESSOR, OWNER, cookie_name, is_same_origin, log_in
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
 from tare._app.tokens import digest, is_token, new_token, tokens_match
-from tare.studies._judging import Refusal, State
-from tare.studies._judging.decisions import check_door, invite, join, new_name
+from tare._judging import Refusal, State
+from tare._judging.decisions import check_door, invite, join, new_name
 
 __all__ = ["router"]
 

@@ -16,9 +16,9 @@ from tare._app.pages import page
 from tare._app.security import OWNER, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, served_study_of
 from tare._app.tokens import completion_code, digest, new_token, tokens_match
+from tare._judging import Refusal, State
+from tare._judging.decisions import extend, invite, new_name, pause, revoke
 from tare.errors import TareError
-from tare.studies._judging import Refusal, State
-from tare.studies._judging.decisions import extend, invite, new_name, pause, revoke
 
 __all__ = ["router"]
 

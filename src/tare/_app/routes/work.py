@@ -16,8 +16,8 @@ from tare._app.limits import JSON, MAX_BODY, MAX_MARKUP, check_submission, read_
 from tare._app.pages import DRAFTED, code_of, page, render_guidelines, step_html, task_values
 from tare._app.security import ASSESSOR, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
-from tare.studies._judging import Event, Refusal, State, Turn
-from tare.studies._judging.decisions import answer_gate, undo
+from tare._judging import Event, Refusal, State, Turn
+from tare._judging.decisions import answer_gate, undo
 
 __all__ = ["router"]
 

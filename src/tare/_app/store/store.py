@@ -24,10 +24,9 @@ from tare._app.store.database import (
 )
 from tare._app.store.study_file import StudyFile, merge_write_ahead_log
 from tare._app.tokens import digest, new_token, study_id
+from tare._judging import Event, Outcomes, Study, StudyDesign, Task
+from tare._judging.design import BlindSlice, Text
 from tare.errors import OptionError
-from tare.studies._judging import Event, Outcomes, Study, StudyDesign, Task
-from tare.studies._judging.blind_slice import BlindSlice
-from tare.studies._judging.design import Text
 
 __all__ = ["AccessTokens", "DisplayedText", "StudyStore"]
 
@@ -150,7 +149,7 @@ class StudyStore:
         """Invite assessors while no server is running; return (name, token) of each."""
         from time import time
 
-        from tare.studies._judging import State, decisions
+        from tare._judging import State, decisions
 
         made = []
         with writing(self.engine) as connection:

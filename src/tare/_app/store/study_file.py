@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-from tare.studies._judging import Refusal
+from tare._judging import Refusal
 
 __all__ = ["StudyFile", "merge_write_ahead_log"]
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 from tare._app.store.clock import Clock
 from tare._app.store.database import writing
 from tare._app.store.store import StudyStore
-from tare.studies._judging import Event, Refusal, State
-from tare.studies._judging.decisions import expire
+from tare._judging import Event, Refusal, State
+from tare._judging.decisions import expire
 
 __all__ = ["Writer"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from tare._judging import State, Study, StudyDesign, Task
+from tare._judging import decisions as do
+from tare._judging.order import CRITICAL, BattlePolicy, pair_gains
 from tare.errors import OptionError
-from tare.studies._judging import State, Study, StudyDesign, Task
-from tare.studies._judging import decisions as do
-from tare.studies._judging.battles import CRITICAL, BattlePolicy, pair_gains
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 TRUE = {"alpha": 2.5, "beta": 1.7, "gamma": -1.7, "delta": -2.5}

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from tare._app.store.clock import Clock
-from tare.studies._judging import Outcomes, State, decisions
-from tare.studies._judging.quality import quality
+from tare._judging import Outcomes, State, decisions
+from tare._judging.quality import quality
 from tests.rooms import study_of
 
 YEAR = 365 * 86_400.0

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from tare.studies._judging import State, Study, StudyDesign, Task, make_pairs, make_triplets
-from tare.studies._judging import decisions as do
-from tare.studies._judging.informative import InformativePolicy
+from tare._judging import State, Study, StudyDesign, Task, make_pairs, make_triplets
+from tare._judging import decisions as do
+from tare._judging.order import InformativePolicy
 
 RANKINGS = {"s": ("a", "b", "c", "d"), "t": ("b", "a", "c", "d"), "u": ("a", "b", "d", "c")}
 

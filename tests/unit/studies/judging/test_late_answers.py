@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tare.studies._judging import Refusal, State, Study, StudyDesign, Task, decisions
+from tare._judging import Refusal, State, Study, StudyDesign, Task, decisions
 from tests.rooms import study_of
 
 LEASE = 2.0

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.studies._judging import Study, StudyDesign, make_pairs
-from tare.studies._judging.queue import Queue
-from tare.studies._judging.slots import Slots
-from tare.studies._judging.tasks import stream_id
+from tare._judging import Study, StudyDesign, make_pairs
+from tare._judging.design import stream_id
+from tare._judging.order import Queue
+from tare._judging.state import Slots
 
 
 @given(

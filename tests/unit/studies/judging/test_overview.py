@@ -10,12 +10,9 @@ from scipy import stats
 
 from tare._app.overview import day_of, overview, places
 from tare._data.ratings import Ratings
+from tare._judging import Dimension, Study, StudyDesign, Task, make_pairs
+from tare._judging.quality import DAY, agreement_so_far, forecast, pace, quality, standings
 from tare.stats import agreement
-from tare.studies._judging import Dimension, Study, StudyDesign, Task, make_pairs
-from tare.studies._judging.growth import agreement_so_far
-from tare.studies._judging.pace import DAY, forecast, pace
-from tare.studies._judging.quality import quality
-from tare.studies._judging.standing import standings
 from tests.unit.studies.judging.test_quality import Play, better
 
 NOW = 40 * DAY

@@ -7,17 +7,9 @@ import re
 
 import pytest
 
+from tare._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets, read_study
+from tare._judging.decisions import check_answer
 from tare.errors import FormatError, OptionError
-from tare.studies._judging import (
-    Dimension,
-    Study,
-    StudyDesign,
-    Task,
-    make_pairs,
-    make_triplets,
-    read_study,
-)
-from tare.studies._judging.answers import check_answer
 from tests.conftest import ROOT
 
 

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from tare._judging import Dimension, Outcomes, State, Study, StudyDesign, Task, make_pairs
+from tare._judging import decisions as do
+from tare._judging.quality import quality
 from tare.errors import MismatchError
 from tare.stats import agreement, self_consistency
-from tare.studies._judging import Dimension, Outcomes, State, Study, StudyDesign, Task, make_pairs
-from tare.studies._judging import decisions as do
-from tare.studies._judging.quality import quality
 
 
 class Play:

@@ -11,12 +11,11 @@ import pytest
 
 import tare
 from tare._decide.judge_corrected import Estimator, QuerySample
+from tare._judging import State, Task, read_study
+from tare._judging.decisions import invite, pause, stop, turn
+from tare._judging.design import BlindSlice, draw_slice
+from tare._judging.slices import SliceAnswers, answers_needed, look_at, slice_figures
 from tare.errors import FormatError, TareError
-from tare.studies._judging import State, Task, read_study
-from tare.studies._judging.blind_slice import BlindSlice, draw_slice
-from tare.studies._judging.decisions import invite, pause, stop, turn
-from tare.studies._judging.slice_answers import SliceAnswers
-from tare.studies._judging.slice_figures import answers_needed, look_at, slice_figures
 from tests.conftest import ROOT
 from tests.slices import answered, answers_of, grades_folder, pairs_file, plan, summaries_folder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tare.studies._judging import Refusal, State, decisions
+from tare._judging import Refusal, State, decisions
 from tests.rooms import study_of
 
 LEASE = 600.0

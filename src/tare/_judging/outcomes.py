@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 from tare._data.preferences import Judgement, Preferences
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import Ratings
+from tare._judging.design import Study, Task
+from tare._judging.state import Event, RecordedAnswer, State
 from tare.errors import MismatchError, choose
-from tare.studies._judging.design import Study
-from tare.studies._judging.events import Event
-from tare.studies._judging.state import RecordedAnswer, State
-from tare.studies._judging.tasks import Task
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["AnswerSet", "Outcomes"]
+
 
 COMBINE = ("median", "mean", "max", "min")
 

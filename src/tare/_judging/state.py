@@ -8,14 +8,113 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tare.studies._judging.battles import BattlePolicy
-from tare.studies._judging.design import Study
-from tare.studies._judging.events import Event
-from tare.studies._judging.informative import InformativePolicy
-from tare.studies._judging.queue import Queue
-from tare.studies._judging.slots import Slots
+from tare._data.simulation import uniforms
+from tare._judging.design import Study, stream_id
+from tare._judging.order import BattlePolicy, InformativePolicy, Queue
 
-__all__ = ["Assessor", "Lease", "RecordedAnswer", "State", "duration"]
+__all__ = ["KINDS", "Assessor", "Event", "Lease", "RecordedAnswer", "Slots", "State", "duration"]
+
+
+# Events of a study in order; they are never changed or removed.
+
+
+KINDS = (
+    "invited",  # an assessor was added, with the digest of their token
+    "joined",  # signed in for the first time, perhaps with an external id
+    "gate",  # answered the comprehension questions
+    "assigned",  # a task was leased to the assessor until some time
+    "expired",  # the lease ended without an answer
+    "released",  # the assessor returned the task
+    "judged",  # answered
+    "undone",  # the last answer was removed, and its task leased again
+    "revoked",  # the invitation was withdrawn, perhaps with its answers
+    "paused",
+    "resumed",
+    "stopped",  # the interval is narrow enough; no further tasks are assigned
+    "extended",  # more overlap, budget, or tasks per assessor
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event: time in seconds, kind, assessor and data.
+
+    `submission` is the id that the client gave an answer; the same id counts only once.
+    """
+
+    at: float
+    kind: str
+    assessor: str = ""
+    submission: str | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+# Slots: one for each answer that a task needs; every other one swaps left and right.
+
+
+SIDES = 24  # substream
+
+
+class Slots:
+    """The slots of a task; when all are filled, the numbers of swapped and unswapped displays differ by at
+    most one.
+
+    >>> slots = Slots("t", 1, 2)
+    >>> first = slots.choose(0)
+    >>> slots.take(first)
+    >>> slots.swapped(slots.choose(0)) == slots.swapped(first)
+    False
+    """
+
+    def __init__(self, task: str, seed: int, overlap: int) -> None:
+        self.coin = int(uniforms(seed, stream_id(task), [0], SIDES)[0] < 0.5)
+        self.places = [False] * overlap
+        self.taken = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether no further answer is needed."""
+        return self.taken >= len(self.places)
+
+    def swapped(self, slot: int) -> bool:
+        """Return whether this slot shows the second text on the left."""
+        return (slot + self.coin) % 2 == 1
+
+    def choose(self, swapped_balance: int) -> int:
+        """Return the free slot on the side shown less often; for equal counts, the one the assessor saw less.
+
+        swapped_balance: swapped minus unswapped displays that the assessor has seen.
+        """
+        seen, first = [0, 0], [-1, -1]  # of each side: answers, and the first free slot
+        for slot, taken in enumerate(self.places):
+            side = (slot + self.coin) % 2
+            if taken:
+                seen[side] += 1
+            elif first[side] < 0:
+                first[side] = slot
+        plain, swapped = first
+        if plain < 0 and swapped < 0:
+            raise ValueError("no slot is free")
+        if plain < 0 or swapped < 0:
+            return max(plain, swapped)
+        # On equal terms, the earlier slot.
+        is_plain = (seen[0], -swapped_balance, plain) < (seen[1], swapped_balance, swapped)
+        return plain if is_plain else swapped
+
+    def take(self, slot: int) -> None:
+        """Fill a slot."""
+        self.taken += not self.places[slot]
+        self.places[slot] = True
+
+    def free(self, slot: int) -> None:
+        """Empty a slot."""
+        self.taken -= self.places[slot]
+        self.places[slot] = False
+
+    def widen(self, overlap: int) -> None:
+        """Add slots."""
+        self.places += [False] * (overlap - len(self.places))
+
 
 CLOCK_TOLERANCE = 300.0  # seconds by which the clocks of servers with a shared database may differ
 
