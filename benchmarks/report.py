@@ -16,7 +16,7 @@ from _records import Comparison, keep, machine, options
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.report import report
-from tare.report._vega_script import vega_script
+from tare.report._page import vega_script
 
 SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}
 NAMES = (

@@ -133,7 +133,7 @@ class Result(ABC):
     (0.75, ['measure', 'expected'])
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.shapes"
+    figure_module: ClassVar[str] = "tare.report._studies.any_result"
     rows_key: ClassVar[str] = "rows"
 
     @abstractmethod

@@ -27,7 +27,7 @@ from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
 
 if TYPE_CHECKING:
-    from tare.report._rankings.files import RankingFiles
+    from tare.report._rankings import RankingFiles
 
 __all__ = ["app", "report"]
 
@@ -105,8 +105,8 @@ def report(
     from tare._decide.compare import compare
     from tare._decide.saved_estimates import is_saved
     from tare.report import report as report_of
-    from tare.report._figure_files import FORMATS
-    from tare.report._reported_measures import reported_measures
+    from tare.report._context import reported_measures
+    from tare.report._page import FORMATS
 
     check_writable(output)
     if formats and figures is None:
@@ -149,7 +149,7 @@ def _ranking_files(
 ) -> RankingFiles | None:
     """Return the files behind the rankings to embed, after checking them; None without rankings."""
     from tare._data.runs import expand
-    from tare.report._rankings.files import RankingFiles
+    from tare.report._rankings import RankingFiles
 
     if drill is None and pair is None and queries is None and documents is None:
         return None
@@ -176,10 +176,10 @@ def _drilled(
     pair: tuple[str, ...],
 ) -> Any:
     """Return the report of scores with the rankings of some queries."""
-    from tare.report._build import report_of_scores
-    from tare.report._chapters.rankings import rankings
+    from tare.report._chapters.queries import rankings
     from tare.report._chapters.score_table import context_of
-    from tare.report._charts.optional_altair import optional_charts
+    from tare.report._marks.encoding import optional_charts
+    from tare.report._report import report_of_scores
 
     with optional_charts():
         context = context_of(result, scores=scores, people=people)

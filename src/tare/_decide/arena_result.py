@@ -225,7 +225,7 @@ class Arena(MultiTableResult):
     1.099
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.arena"
+    figure_module: ClassVar[str] = "tare.report._studies.arena"
 
     systems: tuple[RatedSystem, ...]
     covariates: Rows

@@ -372,7 +372,7 @@ class EstimateComparison(Comparison):
     True
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.estimates"
+    figure_module: ClassVar[str] = "tare.report._studies.estimates"
 
     estimates: Estimates | None = field(default=None)
 

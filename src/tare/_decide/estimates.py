@@ -215,7 +215,7 @@ class Estimates(MultiTableResult):
     True
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.estimates"
+    figure_module: ClassVar[str] = "tare.report._studies.estimates"
 
     systems: tuple[str, ...]
     queries: tuple[str, ...]

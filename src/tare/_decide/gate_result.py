@@ -355,7 +355,7 @@ class Gate(Result):
     [('RR', 1.0, 1.0)]
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.gate"
+    figure_module: ClassVar[str] = "tare.report._studies.gate"
 
     measures: tuple[GateRow, ...]
     findings: tuple[Finding, ...]

@@ -127,7 +127,7 @@ class Leaderboard(Result):
     ()
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.leaderboard"
+    figure_module: ClassVar[str] = "tare.report._studies.leaderboard"
 
     places: tuple[Place, ...]
     datasets: tuple[str, ...]

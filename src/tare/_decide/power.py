@@ -67,7 +67,7 @@ class PowerStudy(MultiTableResult):
     (20, 'both')
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.power_study"
+    figure_module: ClassVar[str] = "tare.report._studies.power_study"
 
     curves: Rows
     cutoffs: Rows

@@ -29,7 +29,7 @@ from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
 from tare._view.stored_matches import fill_matches
 from tare.errors import OptionError, UnreadableError
-from tare.report._reported_measures import kinds_of_scores, reported_measures
+from tare.report._context import kinds_of_scores, reported_measures
 
 __all__ = ["opened_index"]
 

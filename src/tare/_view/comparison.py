@@ -10,8 +10,7 @@ from tare._data.preferences import Judgement, counted
 from tare._view.index import ViewIndex
 from tare._view.listing import Wish
 from tare._view.preference_pairs import PreferencePairs
-from tare.report._rankings.contributions import swapped_score
-from tare.report._rankings.sides import Levels, RankedQuery
+from tare.report._rankings import Levels, RankedQuery, swapped_score
 
 __all__ = ["FULL", "QueryComparison"]
 

@@ -16,7 +16,7 @@ from tare._view.attributes import filled_attributes
 from tare._view.index import packed_ranking
 from tare._view.inputs import ViewInputs
 from tare._view.stored_answers import fill_answers
-from tare.report._rankings.runs import ranked, runs_of_systems
+from tare.report._rankings import ranked, runs_of_systems
 
 __all__ = ["fill_contents"]
 

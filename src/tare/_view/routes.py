@@ -19,8 +19,7 @@ from tare._view.notes import MAX_NOTE
 from tare._view.preference_pairs import MAX_PAIRS
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
-from tare.report._rankings.drawing import template_text
-from tare.report._rankings.highlights import marked
+from tare.report._rankings import marked, template_text
 
 __all__ = ["router"]
 

@@ -24,7 +24,7 @@ from tare._view.access import Access
 from tare._view.index import ViewIndex
 from tare._view.notes import Notes, mark
 from tare.errors import TareError
-from tare.report._rankings.drawing import number, signed, template_text
+from tare.report._rankings import number, signed, template_text
 from tare.report._theme import stylesheet as report_stylesheet
 
 __all__ = ["ServedView", "application", "page", "stylesheet"]

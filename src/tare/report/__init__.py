@@ -1,6 +1,5 @@
 """Reports: a result as one self-contained HTML page, and its charts as files for papers."""
 
-from tare.report._build import report, write
-from tare.report._report import Report
+from tare.report._report import Report, report, write
 
 __all__ = ["Report", "report", "write"]

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tare._tables import Table
-from tare.report._charts.encoding import title_lines
-from tare.report._charts.optional_altair import NullChart
+from tare.report._marks.encoding import NullChart, title_lines
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -1,8 +1,4 @@
-"""Render a report as one self-contained HTML page.
-
-The page makes no network request. Its content security policy allows only the scripts whose digests
-it lists, so a name in the data could not run as a script even if it were not escaped.
-"""
+"""A report as one self-contained HTML page, and its charts as files for papers."""
 
 from __future__ import annotations
 
@@ -10,11 +6,20 @@ import base64
 import hashlib
 import json
 import math
+import os
+import re
+import stat
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from tare._files.writing import write_bytes
 from tare._signature import tare_version
+from tare.errors import MissingExtraError, OptionError
 from tare.report._blocks import (
     Figure,
     FilterableBoard,
@@ -24,16 +29,167 @@ from tare.report._blocks import (
     Snippet,
     SortableTable,
 )
-from tare.report._charts.optional_altair import charts_available
-from tare.report._theme import chart_config, stylesheet
-from tare.report._vega_script import vega_script
+from tare.report._marks.encoding import charts_available
+from tare.report._theme import LIGHT, chart_config, resolve_colours, stylesheet
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from tare.report._report import Report
 
-__all__ = ["json_in_html", "page"]
+__all__ = [
+    "FORMATS",
+    "VARIABLE",
+    "cache_folder",
+    "converter",
+    "figure_bytes",
+    "json_in_html",
+    "page",
+    "save_figures",
+    "vega_script",
+]
+
+
+# Charts as files for papers: SVG, PNG and PDF, in light colours.
+
+
+FORMATS = ("svg", "png", "pdf")
+WIDTH = 480  # pixels, for charts that are as wide as the page on screen
+SCALE = 3.0  # dots per pixel, for print
+FORBIDDEN_IN_SVG = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
+
+
+def converter() -> Any:
+    """Return the package that draws charts without a browser."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtraError("vl-convert-python", "report", "Drawing charts") from None
+    return vl_convert
+
+
+def figure_bytes(figure: Figure, format: str) -> bytes:
+    """Return a chart in one format."""
+    if format not in FORMATS:
+        raise OptionError(
+            f"unknown figure format {format!r}. Accepted formats are {', '.join(FORMATS)}."
+        )
+    spec = resolve_colours({**figure.spec(), "config": chart_config()}, LIGHT)
+    spec["config"]["background"] = "white"
+    if spec.get("width") == "container":
+        spec["width"] = WIDTH
+    spec = _printable(spec)
+    vlc = converter()
+    if format == "svg":
+        return str(vlc.vegalite_to_svg(spec)).encode()
+    if format == "png":
+        return bytes(vlc.vegalite_to_png(spec, scale=SCALE))
+    return bytes(vlc.vegalite_to_pdf(spec))
+
+
+def _printable(value: Any) -> Any:
+    """Replace characters that are not allowed in SVG; vl-convert would abort on them."""
+    if isinstance(value, str):
+        return FORBIDDEN_IN_SVG.sub(_visible, value)
+    if isinstance(value, dict):
+        return {_printable(key): _printable(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_printable(part) for part in value]
+    return value
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+def save_figures(
+    figures: Sequence[Figure], folder: Path, formats: Sequence[str] = FORMATS
+) -> tuple[Path, ...]:
+    """Write charts as NN-name.format and return the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for number, figure in enumerate(figures, 1):
+        stem = re.sub(r"[^a-z0-9]+", "-", figure.name.lower()).strip("-") or "figure"
+        for format in formats:
+            path = folder / f"{number:02d}-{stem}.{format}"
+            write_bytes(path, figure_bytes(figure, format))
+            written.append(path)
+    return tuple(written)
+
+
+# The script that draws charts in a page: Vega, Vega-Lite and Vega-Embed, from the installed vl-
+# convert.
+#
+# vl-convert takes seconds to bundle it, longer than the rest of a report. The script depends only on
+# its version, so a copy is kept in a cache folder of the user. A copy is used only if no other user
+# can have changed it.
+
+
+VARIABLE = "TARE_CACHE"
+
+
+def cache_folder() -> Path | None:
+    """Return the folder in TARE_CACHE, or that of the user; None if the variable is empty."""
+    given = os.environ.get(VARIABLE)
+    if given is not None:
+        return Path(given) if given else None
+    home = Path("~").expanduser()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "tare"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "tare" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "tare"
+
+
+@cache
+def vega_script() -> str:
+    """Return the script, from the cache if it is there."""
+    vl_convert = converter()
+    path = None
+    with suppress(OSError, RuntimeError):  # no home folder
+        folder = cache_folder()
+        path = None if folder is None else folder / f"vega-{vl_convert.__version__}.js"
+    if path is not None and (kept := _read(path)) is not None:
+        return kept
+    made = str(vl_convert.javascript_bundle())
+    if path is not None:
+        with suppress(OSError):  # a full or read-only disk: the next report makes it again
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_bytes(path, _sealed(made.encode()))
+            path.chmod(0o600)  # whatever the umask
+    return made
+
+
+def _sealed(script: bytes) -> bytes:
+    """Return a script after a line with its digest."""
+    return hashlib.sha256(script).hexdigest().encode() + b"\n" + script
+
+
+def _read(path: Path) -> str | None:
+    """Return the script of a file; None if it is absent, damaged, or open to other users."""
+    try:
+        if not (_own(path.parent.stat()) and _own(path.stat())):
+            return None
+        data = path.read_bytes()
+        script = data.partition(b"\n")[2]
+        return script.decode() if data == _sealed(script) else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _own(found: os.stat_result) -> bool:
+    """Return whether only this user can write; Windows keeps others out of a profile itself."""
+    if sys.platform == "win32":
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+# Render a report as one self-contained HTML page.
+#
+# The page makes no network request. Its content security policy allows only the scripts whose digests
+# it lists, so a name in the data could not run as a script even if it were not escaped.
+
 
 DIGITS = 4  # significant digits of numbers in charts; a pixel cannot show more
 BOARD_DIGITS = 12  # of scores from which ranks are recomputed

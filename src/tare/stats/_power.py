@@ -211,7 +211,7 @@ class PowerCurve(Result):
     [0.05, 0.9, 1.0]
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.power"
+    figure_module: ClassVar[str] = "tare.report._studies.power_curve"
 
     t: Floats
     rates: dict[str, Floats]

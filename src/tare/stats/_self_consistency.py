@@ -123,7 +123,7 @@ class SelfConsistency(Result):
 
     rows_key: ClassVar[str] = "assessors"
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
+    figure_module: ClassVar[str] = "tare.report._studies.self_consistency"
 
     alpha: dict[str, float]
     same: dict[str, float]

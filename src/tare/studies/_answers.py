@@ -62,7 +62,7 @@ class AnswerStudy(MultiTableResult):
     'words'
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.answers"
+    figure_module: ClassVar[str] = "tare.report._studies.answers"
 
     systems: Rows
     topics: Rows

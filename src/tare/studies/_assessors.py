@@ -119,7 +119,7 @@ class AssessorStudy(MultiTableResult):
     ('alpha', {'ann': 1.0, 'bob': 0.0})
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.assessors"
+    figure_module: ClassVar[str] = "tare.report._studies.assessors"
 
     consistency: SelfConsistency
     rows_by_name: dict[str, Rows]

@@ -193,7 +193,7 @@ class Consistency(MultiTableResult):
     (10, 0, 0.0)
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.consistency"
+    figure_module: ClassVar[str] = "tare.report._studies.consistency"
 
     found: tuple[Swaps, ...]
     kind: str

@@ -190,7 +190,7 @@ class Discrimination(MultiTableResult):
     (8, 10)
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.discrimination"
+    figure_module: ClassVar[str] = "tare.report._studies.discrimination"
 
     systems: tuple[str, ...]
     sets: dict[str, tuple[str, ...]]

@@ -397,7 +397,7 @@ class DiversityStudy(MultiTableResult):
     (3, 4, ['a', 'b', 'b profiles', 'c', 'd'])
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.diversity"
+    figure_module: ClassVar[str] = "tare.report._studies.diversity"
 
     systems: tuple[str, ...]
     queries: int

@@ -69,7 +69,7 @@ class ItemStudy(MultiTableResult):
     ['system', 'system', 'system', 'item', 'item', 'item']
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.items"
+    figure_module: ClassVar[str] = "tare.report._studies.items"
 
     omnibus: Rows
     levels: Rows

@@ -475,7 +475,7 @@ class JudgeStudy(MultiTableResult):
     0.844
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.judges"
+    figure_module: ClassVar[str] = "tare.report._studies.judges"
 
     rows_by_name: dict[str, Rows]
     judges: tuple[str, ...]

@@ -406,7 +406,7 @@ class LearnedMeasures(MultiTableResult):
     (80, ('f1', 'f2'), ['ridge'])
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.learned"
+    figure_module: ClassVar[str] = "tare.report._studies.learned_measure"
 
     correlations: Rows
     chosen: Rows

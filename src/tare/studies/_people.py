@@ -117,7 +117,7 @@ class MeasuresAndPeople(NamedRowsResult):
     1
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.people"
+    figure_module: ClassVar[str] = "tare.report._studies.people"
 
     rows_by_name: dict[str, Rows]
     systems: tuple[str, ...]

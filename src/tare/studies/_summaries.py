@@ -114,7 +114,7 @@ class SummaryStudy(NamedRowsResult):
     ['correlations', 'improvements', 'wins', 'published', 'published_wins']
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.summaries"
+    figure_module: ClassVar[str] = "tare.report._studies.summaries"
 
     rows_by_name: dict[str, Rows]
     kinds: DocumentKinds | None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tare.report._figure_files import WIDTH, converter
+from tare.report._page import WIDTH, converter
 from tare.report._theme import LIGHT, chart_config, resolve_colours
 
 __all__ = ["Box", "boxes", "overlaps", "scene"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare.report._rankings.contributions import contributions, score_of, swapped_score
+from tare.report._rankings import contributions, score_of, swapped_score
 
 GRADES = {"a": 2, "b": 0, "c": 1, "d": 1, "e": 0}
 RANKING = ["b", "a", "x", "c", "d", "e"]

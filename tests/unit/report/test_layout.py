@@ -7,7 +7,7 @@ import pytest
 import tare
 from tare.report import _charts as charts
 from tare.report import report
-from tare.report._charts.intervals import BEST, WORSE
+from tare.report._marks.intervals import BEST, WORSE
 from tests.unit.report.layout import boxes, overlaps, scene
 from tests.unit.report.test_charts import EXAMPLES, svg
 

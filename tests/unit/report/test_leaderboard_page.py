@@ -8,7 +8,7 @@ import re
 import pytest
 
 import tare
-from tare.report._chapters.studies.leaderboard import joined_groups
+from tare.report._studies.leaderboard import joined_groups
 from tests.unit.decide.leaderboard.test_incomplete import VALUES, matrix
 from tests.unit.decide.leaderboard.test_leaderboard import table
 

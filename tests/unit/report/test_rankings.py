@@ -9,12 +9,10 @@ from tare import compare
 from tare._measures.evaluate_rankings import evaluate
 from tare.chance._net_measures import with_chance, without_trivial_ideals
 from tare.errors import OptionError
-from tare.report._build import report_of_scores
-from tare.report._chapters.rankings import rankings
+from tare.report._chapters.queries import rankings
 from tare.report._chapters.score_table import context_of
-from tare.report._rankings.files import RankingFiles
-from tare.report._rankings.selection import chosen_queries, compared_pair
-from tare.report._rankings.sides import Levels
+from tare.report._rankings import Levels, RankingFiles, chosen_queries, compared_pair
+from tare.report._report import report_of_scores
 
 HOSTILE = "<script>alert(1)</script>"
 QUERIES = 30

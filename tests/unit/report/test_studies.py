@@ -12,9 +12,9 @@ from tare._data.simulation import simulate
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
-from tare.report._chapters.studies.consistency import findings
-from tare.report._chapters.studies.shapes import figure_of_rows
-from tare.report._figure_files import figure_bytes
+from tare.report._page import figure_bytes
+from tare.report._studies.any_result import figure_of_rows
+from tare.report._studies.consistency import findings
 from tare.stats._self_consistency import self_consistency
 
 

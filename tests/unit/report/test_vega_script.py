@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tare.report import _vega_script
-from tare.report._vega_script import cache_folder, vega_script
+from tare.report import _page
+from tare.report._page import cache_folder, vega_script
 
 SCRIPT = "let chart = 'é\u2028';\r\n"
 
@@ -20,7 +20,7 @@ def made(monkeypatch, tmp_path):
     """A converter that counts its bundles; its copy is in the folder `cache`."""
     calls = []
     fake = SimpleNamespace(__version__="9.9", javascript_bundle=lambda: calls.append(1) or SCRIPT)
-    monkeypatch.setattr(_vega_script, "converter", lambda: fake)
+    monkeypatch.setattr(_page, "converter", lambda: fake)
     monkeypatch.setenv("TARE_CACHE", str(tmp_path / "cache"))
     vega_script.cache_clear()
     yield calls

@@ -12,10 +12,9 @@ from tare._tables.table import Cell
 from tare.chance._net_measures import NET_MEANING
 from tare.chance._runs_against_chance import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._charts.bars import expected_histogram
-from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
-from tare.report._context import ReportContext
-from tare.report._reported_measures import ReportedMeasure, chance_of
+from tare.report._context import ReportContext, ReportedMeasure, chance_of
+from tare.report._marks.curves import ALL_SYSTEMS, score_against_chance
+from tare.report._marks.intervals import expected_histogram
 
 __all__ = ["chance"]
 

@@ -5,22 +5,162 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tare._decide.compare import tested_families
-from tare._decide.families import Family
-from tare._tables import shown
-from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._chapters.pair_tables import (
-    MAX_PAIRS,
-    directed_rows,
-    first_pair,
-    pair_tables,
-    query_differences,
-)
-from tare.report._charts.bars import difference_bars
-from tare.report._charts.intervals import pair_intervals
-from tare.report._context import ReportContext
+import numpy as np
 
-__all__ = ["pairs"]
+from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
+from tare._decide.families import Family
+from tare._tables import Column, PColumn, Table, interval_column, shown
+from tare._tables.table import Cell
+from tare.report._blocks import Block, Chapter, Figure, SortableTable
+from tare.report._context import ReportContext
+from tare.report._marks.intervals import difference_bars, pair_intervals
+
+__all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "pairs", "query_differences"]
+
+
+# Tables of pairs: all differences by the first measure, by other measures, and by query.
+
+
+MAX_PAIRS = 300  # in a table
+COLUMNS = (
+    "rank-biserial: the rank-biserial correlation of the paired differences, from −1 to 1. W/T/L: items on which "
+    "the system wins, ties and loses. direction risk: the one-sided p-value of the paired t-test; with a flat "
+    "prior, the probability that the sign of the difference is wrong. Not corrected."
+)
+MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
+SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
+SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
+
+
+def directed_rows(family: Family, first: Family) -> list[dict[str, Any]]:
+    """Return the pairs of a comparison in the direction in which the whole report subtracts.
+
+    If all pairs were compared, the system with the better mean by the first measure comes first. With
+    a baseline, each system comes first and the baseline second. The pairs are in the order of the
+    ranking by the first measure.
+    """
+    place = {system: k for k, system in enumerate(first.ranking)}
+    rows = []
+    for row in family.rows():
+        if first.all_pairs and place[row["system"]] > place[row["against"]]:
+            row = _turned(row)
+        rows.append(row)
+    return sorted(rows, key=lambda row: (place[row["system"]], place[row["against"]]))
+
+
+def _turned(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a pair with its systems swapped."""
+    made = dict(row)
+    for one, other in SWAPPED.items():
+        if one in row:
+            made[one], made[other] = row[other], row[one]
+    made |= {name: -row[name] for name in SIGNED}
+    return made | {
+        "low": -row["high"],
+        "high": -row["low"],
+        "superiority": 1 - row["superiority"],
+    }
+
+
+def first_pair(family: Family) -> tuple[str, str]:
+    """Return the pair that is shown first: the two best systems, or the best against the baseline."""
+    row = directed_rows(family, family)[0]
+    return row["system"], row["against"]
+
+
+def pair_tables(context: ReportContext) -> list[Table]:
+    """Return the table of the first measure with all columns, and short ones of the other measures."""
+    comparison = context.comparison
+    assert comparison is not None
+    nets = {reported.net for reported in context.measures if context.net_repeats(reported)}
+    first, *others = tested_families(comparison)
+    others = [family for family in others if family.measure not in nets]
+    step = MEASURES_PER_TABLE
+    parts = [others[start : start + step] for start in range(0, len(others), step)]
+    whole = _first_table(comparison, first, bool(nets))
+    return [whole, *(_other_table(comparison, first, part) for part in parts)]
+
+
+def _first_table(comparison: Comparison, family: Family, nets: bool) -> Table:
+    columns, place = pair_columns(comparison)
+    given = directed_rows(family, family)
+    rows = [pair_cells(comparison, row) for row in given[:MAX_PAIRS]]
+    marks = {(k, place) for k, row in enumerate(given[:MAX_PAIRS]) if row["significant"]}
+    notes = [
+        "Differences are system − against, as in the charts.",
+        COLUMNS,
+        f"{comparison.legend()} Significant p-values are highlighted.",
+    ]
+    notes += ["A net score has the p-values of its measure."] if nets else []
+    return Table.of(
+        columns,
+        rows,
+        title=f"All pairs by {family.measure}",
+        notes=_limit(len(given)) + notes,
+        marks=frozenset(marks),
+    )
+
+
+def _other_table(comparison: Comparison, first: Family, families: list[Family]) -> Table:
+    columns = [Column("system", align="left"), Column("against", align="left")]
+    percent = f"{100 * (1 - comparison.alpha):g} % interval"
+    for family in families:
+        columns += [Column(family.measure), interval_column(percent), PColumn("p")]
+    found = [
+        {(row["system"], row["against"]): row for row in directed_rows(f, first)} for f in families
+    ]
+    pairs = [(row["system"], row["against"]) for row in directed_rows(first, first)]
+    rows: list[tuple[Cell, ...]] = []
+    marks = set()
+    for pair in pairs[:MAX_PAIRS]:
+        cells: list[Cell] = [*pair]
+        for by_pair in found:
+            row = by_pair.get(pair)
+            if row is None:
+                cells += [None, None, None]
+                continue
+            cells += [row["difference"], (row["low"], row["high"]), row["p_adjusted"]]
+            if row["significant"]:
+                marks.add((len(rows), len(cells) - 1))
+        rows.append(tuple(cells))
+    names = " and ".join(family.measure for family in families)
+    notes = [*_limit(len(pairs)), "The pairs are in the order of the first table."]
+    return Table.of(
+        columns, rows, title=f"All pairs by {names}", notes=notes, marks=frozenset(marks)
+    )
+
+
+def _limit(pairs: int) -> list[str]:
+    if pairs <= MAX_PAIRS:
+        return []
+    return [f"The table shows the first {MAX_PAIRS} of {pairs:,} pairs."]
+
+
+def query_differences(context: ReportContext, family: Family, a: str, b: str) -> Table:
+    """Return the queries on which two systems differ most."""
+    found = family.result.pairs
+    index = {system: k for k, system in enumerate(found.systems)}
+    first, second = found.scores[index[a]], found.scores[index[b]]
+    difference = first - second
+    order = [int(k) for k in np.argsort(-np.abs(np.nan_to_num(difference)), kind="stable")[:10]]
+    kind_of = context.kind_by_query()
+    columns: list[Column | str] = ["query", Column(a, digits=3), Column(b, digits=3)]
+    columns += [Column("difference", digits=3), "higher score"]
+    columns += ["kind of query"] if kind_of else []
+    rows: list[tuple[Cell, ...]] = []
+    for k in order:
+        if math.isnan(difference[k]) or difference[k] == 0:
+            continue
+        row: list[Cell] = [found.items[k], float(first[k]), float(second[k]), float(difference[k])]
+        row.append(a if difference[k] > 0 else b)
+        row += [kind_of.get(found.items[k], "undefined")] if kind_of else []
+        rows.append(tuple(row))
+    return Table.of(
+        columns,
+        rows,
+        title=f"Queries with the largest differences between {a} and {b} in {family.measure}",
+    )
+
 
 MAX_INTERVALS = 24  # in the chart of intervals
 MAX_BARS = 300  # queries in the chart of differences

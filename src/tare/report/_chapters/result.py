@@ -9,7 +9,7 @@ from typing import Any
 from tare._signature import tare_version
 from tare._tables import Table
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Snippet, SortableTable
-from tare.report._chapters.studies import shapes
+from tare.report._studies import any_result
 
 __all__ = ["result_chapters", "tables_of"]
 
@@ -26,7 +26,7 @@ def tables_of(result: Any) -> dict[str, Table]:
 def result_chapters(result: Any) -> tuple[Chapter, ...]:
     """Return the findings, one chapter per table with its charts, and the methods."""
     tables = tables_of(result)
-    figures = result.figures() if hasattr(result, "figures") else shapes.figures(result)
+    figures = result.figures() if hasattr(result, "figures") else any_result.figures(result)
     own = _own_blocks(result)
     chapters: list[Chapter] = []
     for name, table in tables.items():
@@ -45,7 +45,9 @@ def result_chapters(result: Any) -> tuple[Chapter, ...]:
 
 def _own_blocks(result: Any) -> dict[str, list[Block]]:
     """Return the blocks that replace the table of that name, if the figure module defines them."""
-    made = getattr(import_module(getattr(result, "figure_module", shapes.__name__)), "blocks", None)
+    made = getattr(
+        import_module(getattr(result, "figure_module", any_result.__name__)), "blocks", None
+    )
     return {} if made is None else dict(made(result))
 
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._charts.intervals import BEST, BETTER, UNTESTED, WORSE, mean_intervals
-from tare.report._context import ReportContext
-from tare.report._reported_measures import ReportedMeasure
+from tare.report._context import ReportContext, ReportedMeasure
+from tare.report._marks.intervals import BEST, BETTER, UNTESTED, WORSE, mean_intervals
 
 __all__ = ["systems"]
 

@@ -547,7 +547,7 @@ class LetorStudy(MultiTableResult):
     ((3, 5), ['nDCG', 'MAP'])
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.letor"
+    figure_module: ClassVar[str] = "tare.report._studies.letor"
 
     name: str
     scores: Scores

@@ -1,0 +1,1 @@
+"""Marks that charts share: intervals, bars, curves, scatter plots, heat maps, and their encoding."""

@@ -1,0 +1,165 @@
+"""Building blocks of all charts: data, sorting, width, tooltips and wrapped labels; altair as an optional dependency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib.util import find_spec
+from textwrap import wrap
+from typing import Any
+
+from tare.errors import MissingExtraError
+
+__all__ = [
+    "NullChart",
+    "Rows",
+    "altair",
+    "charts_available",
+    "full_width",
+    "inline_data",
+    "number_tooltip",
+    "optional_charts",
+    "row_height",
+    "sort_by",
+    "text_tooltip",
+    "title_lines",
+    "wrap_expression",
+    "wrapped_labels",
+]
+
+
+# Altair as an optional dependency: without it, reports have no charts.
+
+
+class NullChart:
+    """A chart that draws nothing: every attribute and every call returns it."""
+
+    def __getattr__(self, name: str) -> NullChart:
+        return self
+
+    def __call__(self, *arguments: Any, **options: Any) -> NullChart:
+        return self
+
+
+_optional: ContextVar[bool] = ContextVar("charts are optional", default=False)
+
+
+def charts_available() -> bool:
+    """Return whether the packages that draw charts are installed."""
+    return all(find_spec(package) is not None for package in ("altair", "vl_convert"))
+
+
+@contextmanager
+def optional_charts() -> Iterator[None]:
+    """Leave charts out, instead of raising, if the packages for them are not installed."""
+    token = _optional.set(True)
+    try:
+        yield
+    finally:
+        _optional.reset(token)
+
+
+def altair() -> Any:
+    """Return the altair package; raise if it is missing and charts are not optional."""
+    if charts_available():
+        import altair as alt
+
+        return alt
+    if _optional.get():
+        return NullChart()
+    raise MissingExtraError("altair", "report", "Drawing charts")
+
+
+# Building blocks of all charts: data, sorting, width, tooltips and wrapped labels.
+
+
+LETTERS = 24  # per line of a label
+LINES = 3  # per label
+TITLE_LETTERS = 42  # per line of a title
+WIDE_PAGE = 700  # pixels; narrower are phones and saved figures
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def inline_data(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as chart data, without altair's limit on their number."""
+    data = altair().InlineData(values=[])
+    data.values = [dict(row) for row in rows]  # the constructor would validate every cell
+    return data
+
+
+def sort_by(field: str) -> Any:
+    """Sort labels by a numeric field; sorting by a list of labels is slow to draw."""
+    return altair().EncodingSortField(field=field, op="min")
+
+
+def full_width(chart: Any, *, height: int = 320) -> Any:
+    """Make a chart as wide as the page."""
+    fit = altair().AutoSizeParams(type="fit-x", contains="padding")
+    return chart.properties(width="container", height=height, autosize=fit)
+
+
+def _lines_expression(text: str, letters: int) -> str:
+    """Return a Vega expression that splits a text into lines, at spaces if possible.
+
+    The last line is truncated.
+    """
+    pattern = f"(.{{1,{letters}}})(?:[ ]+|$)|(.{{{letters}}})"
+    lines = f"split(trim(replace({text}, regexp('{pattern}', 'g'), '$1$2\\n')), '\\n')"
+    cut = f"truncate({lines}[{LINES - 1}], {letters - 1}, 'right', '') + '…'"
+    kept = ", ".join([*(f"{lines}[{k}]" for k in range(LINES - 1)), cut])
+    return f"(length({lines}) > {LINES} ? [{kept}] : {lines})"
+
+
+def wrap_expression(text: str, letters: int = LETTERS) -> str:
+    """Return a Vega expression that wraps a text with line breaks, for text marks."""
+    return f"join({_lines_expression(text, letters)}, '\\n')"
+
+
+def wrapped_labels(letters: int = LETTERS, wide: int | None = None) -> dict[str, Any]:
+    """Return the options of an axis that wraps long labels; on a wide page, after `wide` letters."""
+    lines = _lines_expression("datum.label", letters)
+    if wide is not None:
+        lines = (
+            f"containerSize()[0] > {WIDE_PAGE} ? {_lines_expression('datum.label', wide)} : {lines}"
+        )
+    return {
+        "labelExpr": lines,
+        "labelLimit": 8 * (wide or letters),
+        "labelLineHeight": 12,
+    }
+
+
+def title_lines(text: str, letters: int = TITLE_LETTERS) -> str | list[str]:
+    """Return the title of an axis or legend, as several lines if it is long.
+
+    >>> title_lines("nDCG@10")
+    'nDCG@10'
+    >>> title_lines("nDCG(gain=exp2)@10, share of the ideal", 24)
+    ['nDCG(gain=exp2)@10,', 'share of the ideal']
+    """
+    if len(text) <= letters:
+        return text
+    return wrap(text, letters) or text
+
+
+def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
+    """Return the pixels per row that the longest label needs.
+
+    >>> row_height(["bm25"], 26), row_height(["a name of more than twenty-four letters " * 2], 26)
+    (26, 42)
+    """
+    longest = max((len(name) for name in names), default=0)
+    lines = min(LINES, -(-longest // (letters - 6)) if longest > letters else 1)
+    return max(least, 6 + 12 * lines)
+
+
+def number_tooltip(field: str, title: str, format: str = ".3f") -> Any:
+    """Return a tooltip line with a number."""
+    return altair().Tooltip(field, type="quantitative", title=title, format=format)
+
+
+def text_tooltip(field: str, title: str) -> Any:
+    """Return a tooltip line with a text."""
+    return altair().Tooltip(field, type="nominal", title=title)

@@ -1,1 +1,0 @@
-"""Rankings of single queries: what reports and the explorer show of them."""

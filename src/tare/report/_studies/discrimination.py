@@ -1,0 +1,113 @@
+"""Figures and findings of the discrimination study."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tare.report._blocks import Figure
+from tare.report._marks.curves import asl_curves, curves
+from tare.report._marks.heatmaps import correlation_heatmap
+from tare.studies._discrimination import corrected
+
+if TYPE_CHECKING:
+    from tare.studies._discrimination import Discrimination
+
+__all__ = ["figures", "findings"]
+
+
+MAX_SETS = 3
+MAX_MEASURES = 12
+
+
+def findings(study: Discrimination) -> list[str]:
+    """Report the measure with the most significant pairs, and the two that disagree most."""
+    rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
+    if not rows:
+        return []
+    best = max(rows, key=lambda r: r["power"])
+    where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
+    sentences = [
+        f"{best['family']} finds {best['significant']:,} of {best['pairs']:,} pairs of systems "
+        f"significantly different{where} (test: {study.test}, {corrected(study)}, α = {study.alpha:g})"
+        + (
+            f", the largest share of {len(rows):,}. Whether measures differ in this was not tested."
+            if len(rows) > 1
+            else "."
+        )
+    ]
+    conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
+    if conflicts:
+        most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
+        sentences.append(
+            f"{most['first']} and {most['second']}{' disagree most' if len(conflicts) > 1 else ''}: {most['conflicts']:,} of "
+            f"{most['comparisons']:,} comparisons are significant by only one of them, and "
+            f"{most['opposite']:,} are significant in opposite directions."
+        )
+    return sentences
+
+
+def figures(study: Discrimination) -> dict[str, list[Figure]]:
+    """Draw significance levels and power by cutoff, and τ between measures."""
+    rows = study.all_rows()
+    sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
+    by_table: dict[str, list[Figure]] = {"families": [], "conflicts": []}
+    for name in sets[:MAX_SETS]:
+        measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
+        levels = {
+            m: [r["asl"] for r in rows["curves"] if r["set"] == name and r["measure"] == m]
+            for m in measures[:MAX_MEASURES]
+        }
+        of = f", {name} queries" if len(sets) > 1 else ""
+        caption = (
+            "The p-values of all pairs of systems, largest first. The sooner a line falls below "
+            f"{study.alpha:g} (dashed), the more pairs are significantly different by that measure."
+        )
+        chart = asl_curves(levels, alpha=study.alpha)
+        by_table["families"].append(
+            Figure(
+                f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330
+            )
+        )
+    by_table["families"] += _by_cutoff(rows["measures"], sets[0])
+    for name in sets[:MAX_SETS]:
+        by_table["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
+    return by_table
+
+
+def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
+    own = [r for r in rows if r["set"] == name and r["cutoff"] is not None]
+    if len({r["cutoff"] for r in own}) < 2:
+        return []
+    drawn = [
+        {"series": r["family"], "x": float(r["cutoff"]), "y": r["power"]}
+        for r in sorted(own, key=lambda r: (r["family"], float(r["cutoff"])))
+    ]
+    chart = curves(drawn, x="cutoff", y="share of significant pairs", domain=(0, 1))
+    caption = "Discriminative power by cutoff. It measures sensitivity, not validity."
+    return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff", 330)]
+
+
+def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Figure]:
+    own = [r for r in rows if r["set"] == name]
+    if not own:
+        return []
+    families = list(dict.fromkeys(f for r in own for f in (r["first"], r["second"])))
+    cells = [{"first": f, "second": f, "value": 1.0} for f in families]
+    for r in own:
+        cells += [
+            {"first": r["first"], "second": r["second"], "value": r["tau"]},
+            {"first": r["second"], "second": r["first"], "value": r["tau"]},
+        ]
+    of = f", {name} queries" if several else ""
+    chart = correlation_heatmap(cells, order=families)
+    caption = "Kendall's τ-b between the rankings of systems by two measures: 1 is the same order, −1 the reverse order."
+    return [
+        Figure(
+            f"tau of measures{of}",
+            chart,
+            caption,
+            f"Rank correlation between measures{of}",
+            80 + 36 * len(families),
+        )
+    ]

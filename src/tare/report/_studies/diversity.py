@@ -1,0 +1,318 @@
+"""Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6), and orders of systems by two measures."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tare.report._blocks import Figure
+from tare.report._marks.curves import curves
+from tare.report._marks.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    row_height,
+    sort_by,
+    text_tooltip,
+    wrap_expression,
+)
+from tare.report._marks.heatmaps import correlation_heatmap
+from tare.report._theme import theme_colour
+from tare.stats._correlation import correlation
+from tare.studies._diversity import ALL, TREC
+
+if TYPE_CHECKING:
+    from tare.studies._diversity import DiversityStudy
+
+__all__ = ["figures", "findings", "overlaid_orders", "rank_slopes"]
+
+
+# Orders of systems by two measures: rank slopes, and one order over the other.
+
+
+ROW = 26  # pixels per system
+SLOPE_LETTERS = 16  # letters per line of a label
+MOVED, UNCHANGED = "rank changes", "same rank"
+
+
+def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = None) -> Any:
+    """Draw systems sorted by one measure, with a second measure on top and τ in the corner.
+
+    Each row has system, first and second (Chandar and Carterette 2013, figs 2, 4 and 5).
+    """
+    alt = altair()
+    ordered = sorted(rows, key=lambda row: -float(row["first"]))
+    given = inline_data(
+        {"system": row["system"], "place": place, "measure": name, "value": row[key]}
+        for place, row in enumerate(ordered)
+        for key, name in (("first", first), ("second", second))
+    )
+    x = alt.X(
+        "system:N",
+        sort=sort_by("place"),
+        title=f"systems, sorted by {first}",
+        axis=alt.Axis(
+            labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False
+        ),
+    )
+    y = alt.Y("value:Q", title="mean", scale=alt.Scale(zero=False))
+    colour = alt.Color(
+        "measure:N",
+        title=None,
+        sort=[first, second],
+        scale=alt.Scale(domain=[first, second], range=[theme_colour("c1"), theme_colour("c2")]),
+    )
+    tips = [
+        text_tooltip("system", "system"),
+        text_tooltip("measure", "measure"),
+        number_tooltip("value", "mean"),
+    ]
+    base = alt.Chart(given).encode(x=x, y=y, color=colour, tooltip=tips)
+    layers = [base.mark_line(strokeWidth=1.5), base.mark_circle(size=55, opacity=1)]
+    if tau is not None:
+        corner = alt.Chart(inline_data([{"t": f"τ = {tau:.2f}".replace("-", "−")}]))
+        corner = corner.mark_text(
+            align="right", baseline="top", fontSize=14, fontWeight=600, dx=-6, dy=6
+        )
+        layers.append(corner.encode(text="t:N", x=alt.value("width"), y=alt.value(0)))
+    return full_width(alt.layer(*layers), height=300)
+
+
+def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
+    """Draw one line per system from its rank by one measure to its rank by the other.
+
+    Each row has system, before and after (ranks; 1 is best). Lines that change rank are coloured.
+    """
+    alt = altair()
+    points = [
+        {
+            **row,
+            "side": side,
+            "rank": row[key],
+            "state": UNCHANGED if row["before"] == row["after"] else MOVED,
+        }
+        for row in rows
+        for side, key in ((left, "before"), (right, "after"))
+    ]
+    most = max(max(float(row["before"]), float(row["after"])) for row in rows)
+    given = inline_data(points)
+    across = alt.X(
+        "side:N",
+        sort=[left, right],
+        title=None,
+        scale=alt.Scale(padding=0.5),
+        axis=alt.Axis(labelAngle=0, orient="top", labelFontSize=12, domain=False, ticks=False),
+    )
+    up = alt.Y(
+        "rank:Q",
+        axis=None,
+        scale=alt.Scale(domain=[0.5, most + 0.5], reverse=True, nice=False, zero=False),
+    )
+    states = [MOVED, UNCHANGED]
+    colour = alt.Color(
+        "state:N",
+        title=None,
+        scale=alt.Scale(domain=states, range=[theme_colour("c2"), theme_colour("quiet")]),
+        legend=alt.Legend(orient="bottom"),
+    )
+    tips = [
+        text_tooltip("system", "system"),
+        number_tooltip("before", f"rank by {left}", "d"),
+        number_tooltip("after", f"rank by {right}", "d"),
+    ]
+    base = alt.Chart(given).encode(x=across, y=up, detail="system:N", color=colour, tooltip=tips)
+    labels = [
+        alt.Chart(given)
+        .transform_filter(alt.datum.side == side)
+        .transform_calculate(
+            label=wrap_expression("datum.rank + '  ' + datum.system", SLOPE_LETTERS)
+        )
+        .mark_text(
+            align=align, dx=dx, color=theme_colour("ink"), limit=150, lineBreak="\n", lineHeight=12
+        )
+        .encode(x=across, y=up, text="label:N")
+        for side, align, dx in ((left, "right", -12), (right, "left", 12))
+    ]
+    lines = base.mark_line(strokeWidth=2.2, opacity=0.9)
+    dots = base.mark_circle(size=70, opacity=1)
+    row = row_height((f"10  {r['system']}" for r in rows), ROW, SLOPE_LETTERS)
+    return full_width(alt.layer(lines, dots, *labels), height=max(120, row * len(rows)))
+
+
+# Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6).
+
+
+MAX_PROFILES = 6  # with a separate chart
+
+
+def findings(study: DiversityStudy) -> list[str]:
+    """Report the variant with the highest correlation, and the number of judgements it needs."""
+    rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
+    if not rows:
+        return []
+    best = max(rows, key=lambda r: r["tau"])
+    sentences = [
+        f"τ between nPrf and subtopic measures is at most {best['tau']:.2f} over {len(study.systems)} systems "
+        f"(nPrf with {best['stop']}, {best['combine']}, and {best['measure']}); it was not tested against the "
+        "others."
+    ]
+    counts: dict[int, list[float]] = {}
+    for count, _, _, tau, _ in study.incomplete:
+        if not math.isnan(tau):
+            counts.setdefault(count, []).append(tau)
+    means = {count: sum(found) / len(found) for count, found in counts.items()}
+    enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
+    if enough:
+        sentences.append(
+            f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}."
+        )
+    elif means:
+        most = max(means)
+        sentences.append(
+            f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9."
+        )
+    return sentences
+
+
+def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
+    """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
+    rows = study.all_rows()
+    cells = [
+        {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}
+        for r in rows["agreement"]
+    ]
+    caption = "Kendall's τ between nPrf (rows: stopping rule, combination) and subtopic measures (columns)."
+    heat = Figure(
+        "agreement",
+        correlation_heatmap(cells),
+        caption,
+        "Rank correlation of nPrf with subtopic measures",
+        380,
+    )
+    return {
+        "a": [heat, *_orders(rows["means"])],
+        "b": [_profiles_together(study)],
+        "b profiles": _single_profiles(study),
+        "c": _curve(
+            rows["incomplete"],
+            "triplets",
+            "triplets per query",
+            "correlation with complete judgements",
+            log=True,
+        ),
+        "d": _curve(
+            rows["noisy"],
+            "noise",
+            "share of answers reversed",
+            "correlation with noise-free judgements",
+        ),
+    }
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
+
+
+def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
+    measures = [key for key in rows[0] if key != "system"]
+    preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
+    if preferred is None or len(measures) < 2:
+        return []
+    charts = []
+    for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
+        pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
+        tau = correlation(
+            {r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows}
+        )
+        chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
+        caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
+        charts.append(
+            Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330)
+        )
+    return charts
+
+
+def _order(
+    study: DiversityStudy,
+    name: str,
+    first: tuple[str, Any],
+    second: tuple[str, Any],
+    tau: float,
+    caption: str,
+) -> Figure:
+    """Draw systems sorted by the first scores, with the second scores on top."""
+    pairs = [
+        {"system": s, "first": a, "second": b}
+        for s, a, b in zip(study.systems, first[1], second[1], strict=True)
+    ]
+    chart = overlaid_orders(pairs, first=first[0], second=second[0], tau=_known(tau))
+    return Figure(name, chart, caption, f"{first[0]} and {second[0]}", 330)
+
+
+def _profiles_together(study: DiversityStudy) -> Figure:
+    """Draw all user profiles together against a user interested in every subtopic."""
+    by = {o.profile: o.preferences for o in study.orders}
+    first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
+    caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."
+    return _order(
+        study,
+        "profiles together",
+        (first, by[TREC]),
+        (second, by[ALL]),
+        study.profiles[0][2],
+        caption,
+    )
+
+
+def _single_profiles(study: DiversityStudy) -> list[Figure]:
+    """Draw, for each profile, nPrf against the subtopic measure of the subtopics of the profile."""
+    single = [o for o in study.orders if o.profile not in (ALL, TREC)]
+    measure = next(iter(study.means))
+    shown = single[:MAX_PROFILES]
+    part = (
+        f" {len(shown)} of {len(single)} profiles have a chart; the table has all of them."
+        if len(single) > len(shown)
+        else ""
+    )
+    return [
+        _order(
+            study,
+            o.profile,
+            (f"{measure}, {o.profile}", o.restricted),
+            (f"nPrf, {o.profile}", o.preferences),
+            o.tau_restricted,
+            f"Systems sorted by {measure} on the subtopics of {o.profile}, with nPrf on top.{part}",
+        )
+        for o in shown
+    ]
+
+
+def _curve(
+    rows: list[dict[str, Any]], key: str, x: str, y: str, *, log: bool = False
+) -> list[Figure]:
+    drawn = []
+    for field, series in (("tau", "τ"), ("pearson", "Pearson r")):
+        points: dict[float, list[float]] = {}
+        for row in rows:
+            if _known(row[field]) is not None:
+                points.setdefault(row[key], []).append(row[field])
+        if len(points) < 2:
+            continue
+        for point, found in points.items():
+            mean = sum(found) / len(found)
+            spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
+            drawn.append(
+                {
+                    "series": series,
+                    "x": point,
+                    "y": mean,
+                    "low": mean - spread,
+                    "high": mean + spread,
+                }
+            )
+    if not drawn:
+        return []
+    caption = "Mean over repeats; the band is one standard deviation."
+    return [Figure(key, curves(drawn, x=x, y=y, log=log), caption, y, 330)]

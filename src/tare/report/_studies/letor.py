@@ -1,0 +1,123 @@
+"""Figures of the learning-to-rank study (Feng and Karmaker 2023, figs 1 to 3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tare.report._blocks import Figure
+from tare.report._marks.curves import curves
+from tare.report._marks.intervals import correlation_intervals, expected_histogram, grouped_bars
+from tare.report._studies import discrimination, kinds_of_queries
+
+if TYPE_CHECKING:
+    from tare.studies._letor.result import LetorStudy
+
+__all__ = ["figures"]
+
+
+MAX_MEASURES = 4
+
+
+def figures(study: LetorStudy) -> dict[str, list[Figure]]:
+    """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
+    rows = study.all_rows()
+    return {
+        "means": _means(rows["means"]),
+        "agreement": _queries(study, rows["chances"]),
+        "power": [
+            *_power(rows["power"]),
+            *(
+                figure
+                for result in study.discrimination.values()
+                for figure in discrimination.figures(result)["families"]
+            ),
+        ],
+        "swaps": _swaps(rows["swaps"]),
+    }
+
+
+def _means(rows: list[dict[str, Any]]) -> list[Figure]:
+    charts = []
+    for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MAX_MEASURES]:
+        own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
+        if len({r["cutoff"] for r in own}) < 2:
+            continue
+        drawn = [
+            {"series": r["system"], "x": float(r["cutoff"]), "y": r["mean"]}
+            for r in sorted(own, key=lambda r: (r["system"], r["cutoff"]))
+        ]
+        caption = f"Mean {measure} of each ranker by cutoff."
+        charts.append(
+            Figure(
+                f"{measure} by cutoff",
+                curves(drawn, x="cutoff", y=measure),
+                caption,
+                f"{measure} by cutoff",
+                340,
+            )
+        )
+    return charts
+
+
+def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
+    charts = [
+        replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
+        for case, found in study.kinds.items()
+        for figure in kinds_of_queries.figures(found)["result"][:1]
+    ]
+    values: dict[str, list[float]] = {}
+    for row in chances:
+        name = f"{row['measure']}@{row['cutoff']}" + (
+            ", published" if row["baseline"] == "published" else ""
+        )
+        values.setdefault(name, []).append(row["expected"])
+    if values:
+        caption, hint = "Number of queries by expected value.", "Select a measure above the chart."
+        charts.append(
+            Figure(
+                "expected values",
+                expected_histogram(values),
+                caption,
+                "Expected scores under chance",
+                260,
+                hint,
+            )
+        )
+    return charts
+
+
+def _power(rows: list[dict[str, Any]]) -> list[Figure]:
+    drawn = [
+        {"label": r["set"], "group": r["family"], "value": r["power"]}
+        for r in rows
+        if not math.isnan(r["power"])
+    ]
+    if not drawn:
+        return []
+    chart = grouped_bars(drawn, x="queries", y="share of significant pairs")
+    caption = "Share of significantly different pairs of rankers by measure and kind of query."
+    return [Figure("power by set", chart, caption, "Discriminative power by measure", 320)]
+
+
+def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
+    known = [r for r in rows if r["coefficient"] is not None and math.isfinite(r["coefficient"])]
+    if not known:
+        return []
+    labels = [
+        {
+            "label": r["measure"],
+            "group": r["between"],
+            "value": r["coefficient"],
+            "low": r["low"],
+            "high": r["high"],
+        }
+        for r in known
+    ]
+    chart = correlation_intervals(labels, title="τ-b")
+    caption = "Kendall's τ-b between the rankings of rankers on two data sets, with the 95 % interval of its expected value for query sets of this size."
+    height = 60 + 34 * len({x["label"] for x in labels})
+    return [
+        Figure("order on other data", chart, caption, "Rank correlation between data sets", height)
+    ]
