@@ -11,9 +11,9 @@ from tare._cli.trec_eval import main
 from tare._data import judge
 from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of
+from tare.compat._trec_eval.measures import Settings as Options
 from tare.compat._trec_eval.measures import choose_measures
 from tare.compat._trec_eval.rankings import policies_of, prepare
-from tare.compat._trec_eval.settings import Settings as Options
 
 MEASURES = sorted(set(pytrec_eval.supported_measures) - {"runid", "num_q", "relstring"})
 BATCHES, COLLECTIONS = 60, 50  # 3,000 small collections, fifty at a time

@@ -10,11 +10,14 @@ import numpy as np
 
 from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._arguments import flag, found
-from tare.compat._trec_eval.dictionaries import LARGEST, judge_scores, qrels_of
-from tare.compat._trec_eval.empty_rankings import as_divided_by_zero
-from tare.compat._trec_eval.rankings import prepare
-from tare.compat._trec_eval.requests import NICKNAMES, SUPPORTED, requested_columns
-from tare.compat._trec_eval.settings import Settings
+from tare.compat._trec_eval.columns import (
+    NICKNAMES,
+    SUPPORTED,
+    as_divided_by_zero,
+    requested_columns,
+)
+from tare.compat._trec_eval.measures import Settings
+from tare.compat._trec_eval.rankings import LARGEST, judge_scores, prepare, qrels_of
 
 __all__ = [
     "RelevanceEvaluator",

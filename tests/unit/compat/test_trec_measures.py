@@ -4,8 +4,7 @@ import pytest
 
 from tare._cli.trec_eval.options import Options
 from tare.compat._trec_eval.columns import columns_of
-from tare.compat._trec_eval.measures import ENTRIES, SETS, choose_measures
-from tare.compat._trec_eval.refusal import RefusedError
+from tare.compat._trec_eval.measures import ENTRIES, SETS, RefusedError, choose_measures
 
 
 def printed(asked: str, compat: int = 10) -> list[str]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tare.compat._trec_eval.refusal import PARAMETERS, USAGE, RefusedError
-from tare.compat._trec_eval.settings import Settings
+from tare.compat._trec_eval.measures import PARAMETERS, USAGE, RefusedError, Settings
 
 __all__ = ["Options", "parse_options"]
 

@@ -24,10 +24,15 @@ from tare._measures.one_system import Evaluation, Sampling
 from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.compat._trec_eval.columns import FLOOR, Column, columns_of
-from tare.compat._trec_eval.measures import Entry, choose_measures
-from tare.compat._trec_eval.parameters import read_numbers
+from tare.compat._trec_eval.measures import (
+    NOTHING,
+    USAGE,
+    Entry,
+    RefusedError,
+    choose_measures,
+    read_numbers,
+)
 from tare.compat._trec_eval.rankings import policies_of, prepare, relevance_strings
-from tare.compat._trec_eval.refusal import NOTHING, USAGE, RefusedError
 from tare.errors import TareError
 
 __all__ = ["main"]

@@ -17,9 +17,8 @@ from tare._files.opening import blocks, name_of
 from tare._measures.assessors import preference_values
 from tare._measures.one_system import Evaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of
-from tare.compat._trec_eval.measures import Entry
+from tare.compat._trec_eval.measures import CALCULATION, NOTHING, Entry, RefusedError
 from tare.compat._trec_eval.rankings import policies_of, prepare
-from tare.compat._trec_eval.refusal import CALCULATION, NOTHING, RefusedError
 from tare.errors import FormatError
 
 __all__ = ["refuse_others", "several_lines"]

@@ -1,17 +1,37 @@
-"""Rankings as trec_eval evaluates them: truncated, without unjudged documents, completed under -c."""
+"""Rankings as trec_eval evaluates them, from files or from dictionaries of grades and scores."""
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import Judged, Policies
-from tare._kernels import JudgedRankings
-from tare.compat._trec_eval.settings import Settings
+from tare._data.columns import LONE_SURROGATE, has_lone_surrogate
+from tare._data.qrels import Qrels
+from tare._kernels import JudgedRankings, QrelsIndex, Rows, judge_dicts, rows_from_dicts
+from tare.compat._arguments import found
+from tare.compat._trec_eval.measures import Settings
 
-__all__ = ["judged_code", "policies_of", "prepare", "relevance_strings"]
+__all__ = [
+    "LARGEST",
+    "DictionaryQrels",
+    "judge_scores",
+    "judged_code",
+    "policies_of",
+    "prepare",
+    "qrels_of",
+    "relevance_strings",
+]
+
+
+# Rankings as trec_eval evaluates them: truncated, without unjudged documents, completed under -c.
 
 
 def policies_of(settings: Settings) -> Policies:
@@ -71,3 +91,151 @@ def relevance_strings(judged: Judged, length: int) -> list[str]:
     ):
         strings[query][rank - 1] = signs[code]
     return ["".join(string) for string in strings]
+
+
+# Dictionaries of grades and scores, as pytrec_eval takes them.
+
+
+LARGEST = 2**53  # grades become 64-bit floating-point numbers
+
+
+class DictionaryQrels(Qrels):
+    """Judgements in dictionaries; what is needed to find documents elsewhere is made on demand."""
+
+    def __init__(self, grades: dict[str, dict[str, int]]) -> None:
+        self.name = "query_relevance"
+        self.findings = ()
+        self.items = tuple(sorted(grades))
+        values = sorted(set().union(*(set(found.values()) for found in grades.values())))
+        code_of = {grade: code for code, grade in enumerate(values)}
+        self.levels = np.array(values, dtype=np.float64)
+        self.codes: dict[str, dict[str, int]] = {
+            query: {document: code_of[grade] for document, grade in grades[query].items()}
+            for query in self.items
+        }
+        counts = [len(found) for found in self.codes.values()]
+        self.pool_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        pool = [
+            code for found in self.codes.values() for code in sorted(found.values(), reverse=True)
+        ]
+        self.pool = np.array(pool, dtype=np.int32)
+
+    @cached_property
+    def _rows(self) -> Rows:  # type: ignore[override]
+        levels = self.levels.tolist()
+        return rows_from_dicts(
+            (query, {document: levels[code] for document, code in found.items()})
+            for query, found in self.codes.items()
+        )
+
+    @cached_property
+    def _index(self) -> QrelsIndex:  # type: ignore[override]
+        return QrelsIndex(self._rows, 0)
+
+
+def qrels_of(relevance: Mapping[str, Mapping[str, int]]) -> DictionaryQrels:
+    """Return judgements without the queries that have none.
+
+    Raises TypeError unless ids are strings and grades are integers.
+    """
+    grades: dict[str, dict[str, int]] = {}
+    if not isinstance(relevance, Mapping):  # the error of pytrec_eval
+        raise AttributeError(f"query_relevance is {found(relevance)}; expected a dictionary.")
+    for query, documents in relevance.items():
+        _check_query(query, documents, "query_relevance")
+        if len(documents) == 0:
+            continue
+        _check_documents(query, documents, "query_relevance")
+        for kind in set(map(type, documents.values())):
+            if not hasattr(kind, "__index__") or kind is np.ndarray:
+                raise TypeError(
+                    f"Expected relevance to be integer. query_relevance[{query!r}] has a grade of "
+                    f"type {kind.__name__}; tare.evaluate takes grades of other types."
+                )
+        grades[query] = {
+            str.__str__(document): operator.index(grade) for document, grade in documents.items()
+        }
+        if not -LARGEST <= min(grades[query].values()) <= max(grades[query].values()) <= LARGEST:
+            raise TypeError(
+                f"Expected relevance to be integer. query_relevance[{query!r}] has a grade beyond "
+                "±2^53, the largest that is exact."
+            )
+    return DictionaryQrels(grades)
+
+
+def judge_scores(qrels: DictionaryQrels, scores: Mapping[str, Mapping[str, float]]) -> Judged:
+    """Join scores with judgements; scores are compared as 32-bit numbers, as in trec_eval 9.
+
+    Queries without judgements are ignored. Raises TypeError unless ids are strings and scores numbers,
+    and ValueError for a score that is NaN.
+    """
+    rankings: dict[str, Any] = {}
+    for query, documents in scores.items():
+        _check_query(query, documents, "scores")
+        rankings[query] = documents if isinstance(documents, dict) else dict(documents)
+    found = [rankings.get(query) for query in qrels.items]
+    return Judged("scores", qrels, Policies(precision=32), _join(qrels, found))
+
+
+def _join(qrels: DictionaryQrels, rankings: list[dict[str, Any] | None]) -> JudgedRankings:
+    codes = list(qrels.codes.values())
+    try:
+        return judge_dicts(codes, rankings)
+    except (TypeError, ValueError, OverflowError):
+        pairs = zip(qrels.items, rankings, strict=True)
+        return judge_dicts(codes, [None if r is None else _numbers(q, r) for q, r in pairs])
+
+
+def _numbers(query: str, documents: dict[str, Any]) -> dict[str, float]:
+    """Return scores as Python numbers, or raise an error that names the first one that is none."""
+    _check_documents(query, documents, "scores")
+    numbers: dict[str, float] = {}
+    for document, score in documents.items():
+        where = f"scores[{query!r}][{document!r}]"
+        try:
+            number = math.nan if isinstance(score, str | bytes) else float(score)
+        except (TypeError, ValueError, ArithmeticError):
+            number = math.nan
+        if math.isnan(number) and not isinstance(score, float | np.floating):
+            raise TypeError(
+                f"Unable to extract query/object scores. {where} is {found(score)}; expected a number."
+            )
+        if math.isnan(number):
+            raise ValueError(
+                f"{where} is NaN. A ranking by NaN is not defined; remove the document, or give it a "
+                "number."
+            )
+        numbers[str.__str__(document)] = number
+    return numbers
+
+
+def _check_query(query: object, documents: Any, name: str) -> None:
+    if not isinstance(query, str):
+        raise TypeError(_id_message(name, query))
+    _check_letters(query, name)
+    if not isinstance(documents, Mapping):
+        raise TypeError(
+            f"Expected dictionary as value. {name}[{query!r}] is a {type(documents).__name__}."
+        )
+
+
+def _check_documents(query: str, documents: Mapping[Any, Any], name: str) -> None:
+    for kind in set(map(type, documents)):
+        if not issubclass(kind, str):
+            document = next(d for d in documents if type(d) is kind)
+            raise TypeError(_id_message(f"{name}[{query!r}]", document))
+    if not "".join(documents).isascii():
+        for document in documents:
+            _check_letters(document, f"{name}[{query!r}]")
+
+
+def _check_letters(given: str, where: str) -> None:
+    if not given.isascii() and has_lone_surrogate(given):
+        raise ValueError(f"{where} has the key {given!r}, which {LONE_SURROGATE}")
+
+
+def _id_message(where: str, found: object) -> str:
+    return (
+        f"Expected string as key. {where} has the key {found!r} of type {type(found).__name__}; "
+        "convert ids with str() in both dictionaries."
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from tare._cli.trec_eval.options import parse_options
-from tare.compat._trec_eval.refusal import RefusedError
+from tare.compat._trec_eval.measures import RefusedError
 
 
 @pytest.mark.parametrize(
