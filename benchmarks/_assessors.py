@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tare._app.tokens import csrf_of
+from tare._web.guard import csrf_of
 
 NUMBER = re.compile(rb'name=\\?"number\\?" value=\\?"(\d+)\\?"')
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)

@@ -172,7 +172,7 @@ def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
     """Files that do not fit: an error that names the file, the old file whole, nothing beside it."""
     from tare import read_run
     from tare._files.writing import write_bytes
-    from tare._view import Notes
+    from tare._web.view import Notes
 
     draw = random.Random(seed)
     refused = wrong = 0

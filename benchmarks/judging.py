@@ -28,9 +28,9 @@ from _assessors import Tally, answering
 from _records import HERE, Comparison, keep, machine, options
 
 sys.path.insert(0, str(HERE.parent))
-from tare._app import StudyStore
 from tare._judging import Study, StudyDesign, make_pairs
 from tare._judging.design import Text
+from tare._web.judge import StudyStore
 from tests.postgres import running_server
 
 OVERLAP = 5

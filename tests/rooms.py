@@ -12,10 +12,10 @@ from uuid import uuid4
 import httpx
 import uvicorn
 
-from tare._app import StudyStore
-from tare._app.server import application, listen, server_of
 from tare._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets
 from tare._judging.design import Text
+from tare._web.judge import StudyStore
+from tare._web.judge.server import application, listen, server_of
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 TEXTS = {

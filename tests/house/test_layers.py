@@ -51,7 +51,8 @@ THIRD_PARTIES = {
     "studies": {"numpy", "polars", "scipy"},
     "_judging": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "markupsafe", "altair", "vl_convert"},
-    "_app": {
+    "_web": {
+        "numpy",
         *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },

@@ -30,7 +30,7 @@ OTHERS = (
     "tare.report",
     "tare.engines",
     "tare.rankers",
-    "tare._app",
+    "tare._web.judge",
     "tare._measures.text",
     "tare._measures.diversity",
     "tare._measures.preference",

@@ -26,7 +26,7 @@ PROCESSES = {"subprocess", "multiprocessing", "pty"}
 # Who may, and why.
 ALLOWED = {
     ("engines/_ray.py", "socket"): "asks whether the cluster that was named answers",
-    ("_app/server.py", "socket"): "listens on the port of the server",
+    ("_web/judge/server.py", "socket"): "listens on the port of the server",
 }
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 METHODS = {

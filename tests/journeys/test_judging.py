@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tare._app import StudyStore
 from tare._cli.main import main
 from tare._data.preferences import Utilities
 from tare._data.profiles import add_up, sample_profiles, simulate_all
 from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.simulation import uniforms
 from tare._measures.evaluate_rankings import evaluate
+from tare._web.judge import StudyStore
 from tests.journeys.conftest import Done
 from tests.rooms import ANSWERS, House, Serving, Visitor, study_of
 
@@ -253,7 +253,7 @@ def test_wrong_usage_is_told(tare, plan):
 
 def test_addresses_are_checked_before_anything_is_served(tare, plan, monkeypatch):
     served = []
-    monkeypatch.setattr("tare._app.serve", lambda store, **given: served.append(given))
+    monkeypatch.setattr("tare._web.judge.serve", lambda store, **given: served.append(given))
     assert tare("judge", "create", "study.toml", "--url", "study.example.org").code == 2
     assert not (tare.folder / "study.db").exists()
     assert tare("judge", "create", "study.toml", "--url", "https://study.example.org/").code == 0

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tare._app import StudyStore
+from tare._web.judge import StudyStore
 from tests.conftest import ROOT
 from tests.journeys.test_judging_in_browser import press
 from tests.rooms import Serving, study_of

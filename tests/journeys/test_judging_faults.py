@@ -8,9 +8,9 @@ import re
 import httpx
 import pytest
 
-from tare._app import StudyStore
-from tare._app.tokens import csrf_of
 from tare._cli.main import main
+from tare._web.guard import csrf_of
+from tare._web.judge import StudyStore
 from tests.rooms import study_of
 from tests.served import ServedProcess
 
@@ -48,7 +48,7 @@ def test_listening_elsewhere_is_told_what_to_put_in_front(
 ):
     StudyStore.create(study_of(), str(tmp_path / "study.db"))[0].engine.dispose()
     served = []
-    monkeypatch.setattr("tare._app.serve", lambda store, **given: served.append(given))
+    monkeypatch.setattr("tare._web.judge.serve", lambda store, **given: served.append(given))
     arguments = [] if host == "127.0.0.1" else ["--host", host]
     assert main(["judge", "serve", str(tmp_path / "study.db"), *arguments]) == 0
     assert served[0]["host"] == host

@@ -13,8 +13,8 @@ from contextlib import closing, contextmanager
 import httpx
 import pytest
 
-from tare._app import StudyStore
-from tare._app.tokens import csrf_of
+from tare._web.guard import csrf_of
+from tare._web.judge import StudyStore
 from tests.rooms import study_of
 from tests.served import ServedProcess
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tare._app.store.clock import Clock
 from tare._judging import GateQuestion
+from tare._web.judge.writer import Clock
 from tests.journeys.test_judging_in_browser import link, press, someone
 from tests.journeys.test_judging_unsent import KEPT, REFUSED, choices, pause
 from tests.rooms import House, study_of

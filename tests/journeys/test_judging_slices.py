@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tare._app import pages
-from tare._app.store.clock import Clock
 from tare._judging.design import Text
+from tare._web.judge import pages
+from tare._web.judge.writer import Clock
 from tare.studies import judges
 from tests.rooms import House, study_of
 from tests.slices import answers_of, grades_folder, pairs_file, plan, summaries_folder

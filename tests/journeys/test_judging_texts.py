@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tare._app import StudyStore
+from tare._web.judge import StudyStore
 from tests.journeys.conftest import Shell
 from tests.journeys.test_view_notes import ENDS
 from tests.rooms import Serving, Visitor

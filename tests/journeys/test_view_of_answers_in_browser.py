@@ -24,11 +24,10 @@ def serving(tmp_path):
     running = []
 
     def serve(inputs: Any, scored: Any) -> str:
-        from tare._app.server import listen, server_of
-        from tare._app.tokens import new_token
-        from tare._view import ServedView, application, opened_index
-        from tare._view.access import Access
-        from tare._view.notes import Notes
+        from tare._web.guard import Access, new_token
+        from tare._web.judge.server import listen, server_of
+        from tare._web.view import ServedView, application, opened_index
+        from tare._web.view.server import Notes
 
         index = opened_index(inputs, scored, path=tmp_path / "index.sqlite", say=lambda text: None)
         access = Access(new_token())
@@ -89,7 +88,7 @@ def signed(text: str) -> float:
 
 
 def test_answers_with_nuggets(serving, watched, tmp_path):
-    from tare._view import AnswerFiles, ViewInputs
+    from tare._web.view import AnswerFiles, ViewInputs
 
     labels = ("support", "partial_support", "not_support")
     rows = [
@@ -139,7 +138,7 @@ def test_answers_with_nuggets(serving, watched, tmp_path):
 
 
 def test_the_human_labels_of_ikat(serving, watched, real_data: Path):
-    from tare._view import AnswerFiles, ViewInputs
+    from tare._web.view import AnswerFiles, ViewInputs
 
     folder = real_data / "nuggets" / "ikat24"
     if not folder.is_dir():
@@ -160,7 +159,7 @@ def test_the_human_labels_of_ikat(serving, watched, real_data: Path):
 
 def test_preferences_between_documents(serving, watched, tmp_path):
     import tare
-    from tare._view import ViewInputs
+    from tare._web.view import ViewInputs
 
     odd = HOSTILE[0]
     documents = ["a", "b", "c", odd]

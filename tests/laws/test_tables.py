@@ -240,9 +240,9 @@ def test_programs_read_every_table(
 
 def _judged(folder: Path) -> None:
     """Studies with answers, as `judge` keeps them: gold, repeats, and two who do not agree."""
-    from tare._app import StudyStore
-    from tare._app.store.database import writing
     from tare._judging import Study, StudyDesign, Task, make_pairs
+    from tare._web.judge import StudyStore
+    from tare._web.judge.store import writing
     from tests.rooms import TEXTS
     from tests.unit.studies.judging.test_quality import Play, better
 

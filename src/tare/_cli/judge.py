@@ -13,7 +13,7 @@ from tare._cli.output import emit, say
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
-    from tare._app import StudyStore
+    from tare._web.judge import StudyStore
 
 __all__ = ["agreement", "app", "create", "export", "serve", "status"]
 
@@ -59,9 +59,9 @@ def create(
     from tare._tables import Table
 
     store_type = _store()
-    from tare._app.addresses import check_url
-    from tare._app.store.database import without_password
     from tare._judging import read_study
+    from tare._web.guard import check_url
+    from tare._web.judge.store import without_password
 
     if not 0 <= invite <= MAX_INVITED:
         raise OptionError(f"--invite {invite}: expected a number from 0 to {MAX_INVITED:,}.")
@@ -113,7 +113,7 @@ def serve(
         Can be given several times; without it, no such header is trusted.
     """
     store_type = _store()
-    from tare._app.addresses import check_proxies, check_url
+    from tare._web.guard import check_proxies, check_url
 
     url, proxies = check_url(url), check_proxies(proxy)
     with store_type.open(database) as store:
@@ -166,9 +166,9 @@ def export(
         How to combine the grades of several assessors, for qrels.
     """
     store_type = _store()
-    from tare._app.exports import FORMATS, offered
-    from tare._app.exports import export as exported
     from tare._files.writing import write_bytes
+    from tare._web.judge.exports import FORMATS, offered
+    from tare._web.judge.exports import export as exported
 
     with store_type.open(database) as store:
         chosen = offered(store)[0] if what == "auto" else what
@@ -250,8 +250,8 @@ def _serve(
     store: StudyStore, host: str, port: int | None, url: str, proxies: tuple[str, ...]
 ) -> None:
     """Serve a study, and let its links begin with the address of the server."""
-    from tare._app import serve as run
-    from tare._app.addresses import LOOPBACK, is_same_place, local_port, local_url
+    from tare._web.guard import LOOPBACK, is_same_place, local_port, local_url
+    from tare._web.judge import serve as run
 
     if port is None:
         port = local_port(store.url) or 8000
@@ -275,7 +275,7 @@ def _serve(
 
 def _move_links(store: StudyStore, address: str, *, given: bool) -> None:
     """Let the links of a study begin with the address at which it is served, and show them without tokens."""
-    from tare._app.addresses import local_port
+    from tare._web.guard import local_port
 
     here = local_port(address) is not None
     if not given and not (here and local_port(store.url) is not None):
@@ -297,7 +297,7 @@ def _move_links(store: StudyStore, address: str, *, given: bool) -> None:
 
 def _store() -> type[StudyStore]:
     try:
-        from tare._app import StudyStore
+        from tare._web.judge import StudyStore
     except ImportError as error:
         missing = error.name or "fastapi"
         if missing.startswith("tare"):

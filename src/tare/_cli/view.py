@@ -22,7 +22,7 @@ from tare.errors import MissingExtraError, OptionError, UnreadableError
 
 if TYPE_CHECKING:
     from tare._measures.measure import Measure
-    from tare._view import ViewInputs
+    from tare._web.view import ViewInputs
 
 __all__ = ["app", "view"]
 
@@ -240,10 +240,9 @@ def _needs_preferences(measures: list[str] | None) -> bool:
 
 def _serve(index: Any, notes: Any, port: int, title: str) -> None:
     """Serve the page on a port of this machine until it is stopped."""
-    from tare._app.server import listen, server_of
-    from tare._app.tokens import new_token
-    from tare._view.access import Access
-    from tare._view.server import ServedView, application
+    from tare._web.guard import Access, new_token
+    from tare._web.judge.server import listen, server_of
+    from tare._web.view.server import ServedView, application
 
     if not 0 <= port < 65_536:
         raise OptionError(f"--port {port}: expected a port from 0 to 65535; 0 is a free one.")
@@ -258,7 +257,7 @@ def _serve(index: Any, notes: Any, port: int, title: str) -> None:
 def _view() -> Any:
     """Return the explorer's package, if its dependencies are installed."""
     try:
-        import tare._view as found
+        import tare._web.view as found
     except ImportError as error:
         package = str(error.name).split(".")[0]
         raise MissingExtraError(package, "app", "The explorer") from None

@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tare._app.tokens import csrf_of
+from tare._web.guard import csrf_of
 from tests.rooms import ANSWERS, House, Visitor, study_of
 
 INJECTIONS = (
@@ -315,7 +315,7 @@ def test_a_forwarded_address_is_believed_of_a_proxy_only(tmp_path):
 
 
 def test_a_network_of_ipv6_counts_as_one_address():
-    from tare._app.limits import network_of
+    from tare._web.requests import network_of
 
     assert (
         network_of("2001:db8:1:2:3:4:5:6")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tare._app import limits
+from tare._web import requests
 from tests.rooms import House, study_of
 
 
@@ -30,7 +30,7 @@ def head_of(house: House, length: int) -> bytes:
 def test_a_body_that_does_not_end_is_refused_and_the_connection_closed(house, drips, monkeypatch):
     """Each byte comes in time; all of them together do not."""
     head = head_of(house, 60_000)
-    monkeypatch.setattr(limits, "BODY_SECONDS", 0.3)
+    monkeypatch.setattr(requests, "BODY_SECONDS", 0.3)
     with connect(house) as slow:
         slow.sendall(head + b"{")
         slow.settimeout(0.01)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare._app.contents import render_html
-from tare._app.limits import FailedAttempts
-from tare._app.tokens import completion_code, csrf_of, digest, is_token, new_token
+from tare._web.contents import render_html
+from tare._web.guard import completion_code, csrf_of, digest, is_token, new_token
+from tare._web.requests import FailedAttempts
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -78,7 +78,7 @@ def test_tokens():
 
 def test_guesses_are_forgotten_after_a_while_and_never_fill_memory(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("tare._app.limits.monotonic", lambda: now[0])
+    monkeypatch.setattr("tare._web.requests.monotonic", lambda: now[0])
     attempts = FailedAttempts(limit=3, window=60, most=5)
     for _ in range(3):
         attempts.record("x")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tare._app.exports import FORMATS, SLICE, export, offered
 from tare._data.preferences import read_preferences
 from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.qrels import read_qrels
@@ -17,6 +16,7 @@ from tare._data.ratings import read_ratings
 from tare._judging import Dimension, Study, StudyDesign, Task
 from tare._judging.design import Text
 from tare._measures.scores import Scores
+from tare._web.judge.exports import FORMATS, SLICE, export, offered
 from tare.errors import MismatchError
 from tests.rooms import ANSWERS, FORMULAS, House, study_of
 from tests.unit.tables.test_spreadsheet import runs

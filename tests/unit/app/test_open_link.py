@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tare._app import StudyStore
 from tare._cli.main import main
 from tare._judging import StudyDesign
+from tare._web.judge import StudyStore
 from tare.errors import OptionError
 from tests.rooms import House, study_of
 

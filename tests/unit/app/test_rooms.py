@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from tare._app import StudyStore
 from tare._judging import GateQuestion
+from tare._web.judge import StudyStore
 from tests.rooms import ANSWERS, House, Serving, study_of
 
 
@@ -59,7 +59,7 @@ def test_the_log_only_grows(place):
     from sqlalchemy import text
     from sqlalchemy.exc import DBAPIError
 
-    from tare._app.store.database import writing
+    from tare._web.judge.store import writing
 
     with House(study_of(), place) as house:
         house.assessor().judge({"choice": "left"})

@@ -8,11 +8,10 @@ import os
 import pytest
 from sqlalchemy import text
 
-from tare._app import StudyStore
-from tare._app.store import Writer
-from tare._app.store.database import connected, migrate, open_engine, url_of, writing
-from tare._app.store.tables import schema
 from tare._judging import Event, Refusal, decisions
+from tare._web.judge import StudyStore
+from tare._web.judge.store import connected, migrate, open_engine, schema, url_of, writing
+from tare._web.judge.writer import Writer
 from tare.errors import OptionError, UnreadableError
 from tests.rooms import study_of
 
@@ -23,7 +22,7 @@ def test_the_migrations_lead_to_the_tables(place):
     from alembic.config import Config
     from alembic.migration import MigrationContext
 
-    from tare._app.store.database import MIGRATIONS
+    from tare._web.judge.store import MIGRATIONS
 
     engine = open_engine(place, must_exist=False)
     migrate(engine, create=True)
@@ -186,7 +185,7 @@ def test_a_study_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch):
     def broken(*_, **__):
         raise UnreadableError("broken")
 
-    monkeypatch.setattr("tare._app.store.store.migrate", broken)
+    monkeypatch.setattr("tare._web.judge.store.migrate", broken)
     with pytest.raises(UnreadableError, match="broken"):
         StudyStore.create(study_of(), str(tmp_path / "s.db"))
     assert list(tmp_path.iterdir()) == []

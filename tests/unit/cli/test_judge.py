@@ -8,10 +8,10 @@ import socket
 
 import pytest
 
-import tare._app
-from tare._app import StudyStore
-from tare._app.addresses import is_same_place
+import tare._web.judge
 from tare._cli.main import main
+from tare._web.guard import is_same_place
+from tare._web.judge import StudyStore
 from tests.rooms import study_of
 
 COMMANDS = ("create", "serve", "export", "status", "agreement")
@@ -26,7 +26,7 @@ def served(monkeypatch):
         calls.append(options)
         on_start()
 
-    monkeypatch.setattr(tare._app, "serve", serve)
+    monkeypatch.setattr(tare._web.judge, "serve", serve)
     return calls
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tare._measures.evaluate_rankings import evaluate
-from tare._view.build import opened_index
-from tare._view.inputs import ViewInputs
+from tare._web.view.build import opened_index
+from tare._web.view.index import ViewInputs
 from tare.chance._net_measures import with_chance, without_trivial_ideals
 
 HOSTILE = "<script>alert(1)</script>"

@@ -7,19 +7,14 @@ import pytest
 from starlette.testclient import TestClient
 
 import tare
-from tare._app.tokens import new_token
 from tare._data.answers import answer_texts, topic_texts
 from tare._data.nuggets import Nugget
-from tare._view.access import Access
-from tare._view.answer_comparison import AnswerComparison
-from tare._view.answer_files import AnswerFiles
-from tare._view.build import opened_index
-from tare._view.inputs import ViewInputs
-from tare._view.listing import Wish
-from tare._view.notes import Notes
-from tare._view.nugget_contributions import nugget_contributions
-from tare._view.server import ServedView, application
-from tare._view.stored_answers import StoredAnswer
+from tare._web.guard import Access, new_token
+from tare._web.view.answers import AnswerComparison, AnswerFiles, StoredAnswer, nugget_contributions
+from tare._web.view.build import opened_index
+from tare._web.view.index import ViewInputs
+from tare._web.view.listing import Wish
+from tare._web.view.server import Notes, ServedView, application
 from tests.unit.view.conftest import HOSTILE
 
 YES, PARTLY, NO = "support", "partial_support", "not_support"

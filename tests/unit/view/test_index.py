@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tare._view.build import opened_index
+from tare._web.view.build import opened_index
 from tare.errors import FormatError, OptionError, UnreadableError
 from tests.unit.view.conftest import BM25, DENSE, DOCUMENTS, GRADES, QUERIES, scores_of
 

@@ -12,12 +12,10 @@ import pytest
 from markupsafe import escape
 
 from tare._plain_text import plain
-from tare._view.attributes import filled_attributes
-from tare._view.build import opened_index
-from tare._view.contents import HEAD, _beginning
-from tare._view.index import SCHEMA
-from tare._view.listing import SORTS, Listing, Wish
-from tare._view.server import breakable
+from tare._web.view.build import HEAD, _beginning, opened_index
+from tare._web.view.index import SCHEMA, filled_attributes
+from tare._web.view.listing import SORTS, Listing, Wish
+from tare._web.view.server import breakable
 from tests.unit.view.conftest import scores_of
 
 COLUMNS = {

@@ -15,15 +15,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import tare
-from tare._app.tokens import new_token
 from tare._cli.viewed_texts import model_digests, text_measures, text_scores
-from tare._view import stored_matches
-from tare._view.access import Access
-from tare._view.build import opened_index
-from tare._view.inputs import ViewInputs
-from tare._view.notes import Notes
-from tare._view.server import ServedView, application
-from tare._view.stored_matches import matches_of
+from tare._web.guard import Access, new_token
+from tare._web.view import texts as stored_matches
+from tare._web.view.build import opened_index
+from tare._web.view.index import ViewInputs
+from tare._web.view.server import Notes, ServedView, application
+from tare._web.view.texts import matches_of
 from tests.packages import imported_later
 from tests.unit.view.tiny_encoder import save_encoder
 

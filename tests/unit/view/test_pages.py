@@ -8,10 +8,8 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from tare._app.tokens import new_token
-from tare._view.access import Access
-from tare._view.notes import Notes
-from tare._view.server import ServedView, application
+from tare._web.guard import Access, new_token
+from tare._web.view.server import Notes, ServedView, application
 from tests.unit.view.conftest import HOSTILE
 
 HOST = "http://127.0.0.1:8123"

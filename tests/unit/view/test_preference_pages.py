@@ -9,17 +9,14 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import tare
-from tare._app.tokens import new_token
 from tare._cli.main import main
 from tare._data.preferences import Judgement
-from tare._view.access import Access
-from tare._view.build import opened_index
-from tare._view.comparison import QueryComparison
-from tare._view.inputs import ViewInputs
-from tare._view.listing import Wish
-from tare._view.notes import Notes
-from tare._view.preference_pairs import PreferencePairs
-from tare._view.server import ServedView, application
+from tare._web.guard import Access, new_token
+from tare._web.view.build import opened_index
+from tare._web.view.index import ViewInputs
+from tare._web.view.listing import Wish
+from tare._web.view.rankings import PreferencePairs, QueryComparison
+from tare._web.view.server import Notes, ServedView, application
 
 ODD = "<b>x</b>"
 JUDGED = """q1 a b a p1

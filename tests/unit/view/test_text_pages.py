@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import tare
-from tare._app.tokens import new_token
-from tare._view.access import Access
-from tare._view.build import opened_index
-from tare._view.inputs import ViewInputs
-from tare._view.matches import common_subsequence, marked_words, shared_ngrams, words_of
-from tare._view.notes import Notes
-from tare._view.server import ServedView, application
+from tare._web.guard import Access, new_token
+from tare._web.view.build import opened_index
+from tare._web.view.index import ViewInputs
+from tare._web.view.server import Notes, ServedView, application
+from tare._web.view.texts import common_subsequence, marked_words, shared_ngrams, words_of
 
 ROWS = [
     {

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from tare._app.store.clock import Clock
 from tare._judging import Outcomes, State, decisions
 from tare._judging.quality import quality
+from tare._web.judge.writer import Clock
 from tests.rooms import study_of
 
 YEAR = 365 * 86_400.0

@@ -1,0 +1,1 @@
+"""Web pages: judging by people, and the explorer."""
