@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.answer_options import chosen_columns
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import (
     ClusterOption,
@@ -17,6 +16,7 @@ from tare._cli.options import (
     ReportFile,
     Seed,
     Source,
+    chosen_columns,
     verb,
 )
 from tare._cli.output import emit, emit_scores, for_reading, say, say_findings

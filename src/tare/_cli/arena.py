@@ -8,8 +8,7 @@ from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
-from tare._cli.output import say_findings
-from tare._cli.progress import Progress
+from tare._cli.output import Progress, say_findings
 from tare._cli.results import show_study
 
 __all__ = ["app", "arena"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.baselines import baselines_of
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_writable
 from tare._cli.options import (
@@ -24,7 +23,7 @@ from tare._cli.options import (
 )
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
-from tare._cli.scores import load_scores, load_scores_with_chance
+from tare._cli.scores import baselines_of, load_scores, load_scores_with_chance
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare._cli.output import say
-from tare._cli.progress import Progress
+from tare._cli.output import Progress, say
 from tare.errors import EngineError, OptionError, TareError
 
 if TYPE_CHECKING:

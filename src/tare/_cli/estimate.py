@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.baselines import baselines_of
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import (
     FilePath,
@@ -21,6 +20,7 @@ from tare._cli.options import (
 )
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
+from tare._cli.scores import baselines_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -113,7 +113,7 @@ def estimate(
         Exit with code 1 if there are findings.
     """
     import tare
-    from tare._cli.progress import Progress
+    from tare._cli.output import Progress
 
     check_file_names(human, judge, *runs)
     check_writable(save, report)

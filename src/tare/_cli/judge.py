@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli import streams
+from tare._cli import output as streams
 from tare._cli.options import FilePath, Format, Seed, examples_text, verb
 from tare._cli.output import emit, say
 from tare.errors import MissingExtraError, OptionError

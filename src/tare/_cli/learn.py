@@ -20,8 +20,7 @@ from tare._cli.options import (
     rescaled,
     verb,
 )
-from tare._cli.output import say
-from tare._cli.progress import Progress
+from tare._cli.output import Progress, say
 from tare._cli.results import show_study
 from tare.errors import OptionError
 

@@ -7,21 +7,123 @@ not loaded for them.
 from __future__ import annotations
 
 import os
+import re
 import sys
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare._files.addresses import QUERY, exists, is_like_address, refuse_query
+from tare.errors import OptionError, nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from inspect import Signature
 
     from cyclopts import App
 
-__all__ = ["application", "main"]
+__all__ = ["application", "check_verb", "main", "refuse_queries", "spread", "without_queries"]
+
+
+# The words of a call before they are parsed: the verb, and lists of measures.
+#
+# A list of measures must not take the files that follow it: `tare score -m nDCG@10 AP qrels.txt bm25.run`.
+# cyclopts cannot tell them apart, so each measure gets an option of its own.
+
+
+LISTS = ("-m", "--measures", "--measure", "--feature", "-b", "--baseline")
+
+MARGIN = re.compile(r":[0-9.]+(?:e-?[0-9]+)?$")  # of a measure of a gate: nDCG@10:0.02
+
+# What people look for, by the names of other programs.
+OTHER_VERBS = {"evaluate": "score", "eval": "score", "significance": "compare", "summary": "text"}
+
+
+def check_verb(argv: Sequence[str], verbs: Sequence[str]) -> None:
+    """Raise if the first word is not a verb; the message suggests the verb that was meant."""
+    if not argv or argv[0].startswith("-") or argv[0] in verbs:
+        return
+    meant = OTHER_VERBS.get(argv[0].lower())
+    hint = f" Did you mean 'tare {meant}'?" if meant else nearest(argv[0], verbs)
+    raise OptionError(f"there is no verb {argv[0]!r}.{hint} `tare --help` lists all verbs.")
+
+
+def spread(argv: Sequence[str]) -> list[str]:
+    """Return the words of a call with one option for each measure, feature and baseline.
+
+    >>> spread(["score", "-m", "nDCG@10", "AP", "no-such-qrels.txt", "no-such.run"])
+    ['score', '-m', 'nDCG@10', '-m', 'AP', 'no-such-qrels.txt', 'no-such.run']
+    """
+    made: list[str] = []
+    option = ""  # whose list may go on
+    value_follows = False
+    for place, word in enumerate(argv):
+        name, equals, _ = word.partition("=")
+        if word == "--":
+            return [*made, *argv[place:]]
+        if name in LISTS:
+            option, value_follows = name, not equals
+        elif value_follows:
+            value_follows = False
+        elif option and _goes_on(word):
+            made.append(option)
+        else:
+            option = ""
+        made.append(word)
+    return made
+
+
+def _goes_on(word: str) -> bool:
+    """Return whether a word belongs to the list before it, and is neither an option nor a file."""
+    if word.startswith("-") or _exists(word):
+        return False
+    word = MARGIN.sub("", word)
+    looks_like_file = "/" in word or "*" in word or bool(Path(word).suffix)
+    return not looks_like_file or _are_measures(word)
+
+
+def _exists(word: str) -> bool:
+    try:
+        return exists(word)
+    except (OSError, ValueError):  # too long for a name, or with a null character
+        return False
+
+
+def _are_measures(text: str) -> bool:
+    from tare._measures.names import is_measure, split_names
+
+    return all(map(is_measure, split_names(text)))
+
+
+# Addresses among the words of a call: what may give access to an object is not printed.
+
+
+def refuse_queries(argv: Sequence[str]) -> None:
+    """Raise if the address of a bucket contains a query, before any word of the call is printed."""
+    for word in _words(argv):
+        refuse_query(word)
+
+
+def without_queries(text: str, argv: Sequence[str]) -> str:
+    """Return a message without the queries of the addresses of a call, which may be signatures.
+
+    >>> without_queries("http://host/a?sig=0f3a: no such file", ["score", "http://host/a?sig=0f3a"])
+    'http://host/a: no such file'
+    """
+    for word in filter(is_like_address, _words(argv)):
+        if (found := QUERY.search(word)) and len(query := word[found.start() :]) > 1:
+            text = text.replace(query, "")
+    return text
+
+
+def _words(argv: Sequence[str]) -> set[str]:
+    """Return the words of a call, and the values of options that are written with =."""
+    return {word for given in argv for word in (given, given.partition("=")[2])}
+
 
 # verb: (where it is defined, one line of help)
 VERBS = {
-    "score": ("tare._cli.score.verb:app", "Score runs against judgements."),
+    "score": ("tare._cli.score:app", "Score runs against judgements."),
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
     "answers": ("tare._cli.answers:app", "Score answers by nuggets, citations and refusals."),
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
@@ -39,8 +141,14 @@ VERBS = {
         "tare._cli.arena:app",
         "Rate systems from battles, with rank intervals.",
     ),
-    "part": ("tare._cli.part:app", "Judge one part of runs, as one process of a batch job."),
-    "join": ("tare._cli.join:app", "Join the parts of a batch job, and print the scores."),
+    "part": (
+        "tare._cli.part_and_join:part_app",
+        "Judge one part of runs, as one process of a batch job.",
+    ),
+    "join": (
+        "tare._cli.part_and_join:join_app",
+        "Join the parts of a batch job, and print the scores.",
+    ),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",
@@ -113,15 +221,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _guarded(argv: list[str]) -> int:
     """Run a call, and turn every error into a message and an exit code."""
     from tare._cli import output
-    from tare._cli.streams import prepare
+    from tare._cli.output import prepare
     from tare._files.writing import keeping_inputs
     from tare._plain_text import plain
     from tare.errors import TareError
 
     def say(text: str) -> None:
         if any("://" in word for word in argv):
-            from tare._cli.addresses import without_queries
-
             text = without_queries(text, argv)
         output.say(text)
 
@@ -160,8 +266,6 @@ def _run(argv: list[str]) -> int:
         print(tare_version(), flush=True)
         return 0
     if any("://" in word for word in argv):
-        from tare._cli.addresses import refuse_queries
-
         refuse_queries(argv)
     if os.environ.get("TARE_THREADS"):
         from tare._kernels.threads_and_blocks import default_threads  # raises on an invalid number
@@ -183,7 +287,6 @@ def _parsed(argv: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from tare._cli.files import check_outputs
-    from tare._cli.words import check_verb, spread
     from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))

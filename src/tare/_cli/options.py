@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
 
 __all__ = [
+    "AnswerOptions",
     "Baselines",
     "ClusterOption",
     "FiguresFolder",
@@ -36,6 +37,7 @@ __all__ = [
     "Seed",
     "Source",
     "SystemNamesOption",
+    "chosen_columns",
     "ends_of",
     "measure_names",
     "rescaled",
@@ -95,7 +97,7 @@ Measures = Annotated[
     list[str] | None,
     Parameter(name=["--measures", "--measure", "-m"], converter=measure_names, negative=""),
 ]
-"""Several measures; `tare._cli.words` tells them from the files that follow."""
+"""Several measures; `tare._cli.main` tells them from the files that follow."""
 
 Baselines = Annotated[
     list[str] | None,
@@ -255,3 +257,75 @@ def rescaled(
         raise OptionError(f"--rescale-where {where}: expected attribute=value, such as year=2008.")
     chosen = (name, value) if where is not None else None
     return rescale(scores, (ends[0], ends[1]), (ends[2], ends[3]), where=chosen)
+
+
+# Options of answers with nuggets: which files, who assigned, and what is missing.
+
+
+Files = list[FilePath] | None
+
+
+def _listed(text: str) -> Parameter:
+    return Parameter(consume_multiple=True, negative="", help=text)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class AnswerOptions:
+    """Files of answers, and how `tare answers` scores what is missing in them."""
+
+    answers: Annotated[
+        Files,
+        _listed(
+            "Instead of qrels and runs: assignments of nuggets to answers, as `tare answers` reads them."
+        ),
+    ] = None
+    nuggets: Annotated[
+        Files, _listed("With --answers: lists of nuggets with their importance.")
+    ] = None
+    elsewhere: Annotated[
+        Files, _listed("With --answers: assignments of answers to other topics, for tare and net.")
+    ] = None
+    assigner: Annotated[
+        str | None,
+        Parameter(help="With --answers: keep only the assignments of this person or model."),
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        _listed("With --answers: other names of columns, such as importance=passage_grade."),
+    ] = None
+    missing: Annotated[
+        Literal["skip", "zero", "error"],
+        Parameter(help="With --answers: topics without an answer by a system."),
+    ] = "skip"
+    unassigned: Annotated[
+        Literal["error", "skip", "zero"],
+        Parameter(help="With --answers: nuggets without assignment."),
+    ] = "error"
+    refusals: Annotated[
+        Literal["score", "skip"],
+        Parameter(help="With --answers: refusals."),
+    ] = "score"
+
+    def refuse_without_answers(self) -> None:
+        """Raise an error if options of answers are given without --answers."""
+        if self.answers is not None:
+            return
+        for one in fields(self):
+            if getattr(self, one.name) != one.default:
+                raise OptionError(f"--{one.name} needs --answers, a file of assignments.")
+
+
+def chosen_columns(given: list[str] | None) -> dict[str, str | None] | None:
+    """Return the columns of --column part=column."""
+    if not given:
+        return None
+    made: dict[str, str | None] = {}
+    for text in given:
+        part, sign, column = text.partition("=")
+        if not (part and sign and column):
+            raise OptionError(
+                f"--column {text}: expected part=column, such as importance=passage_grade."
+            )
+        made[part] = column
+    return made

@@ -1,15 +1,19 @@
-"""What a verb prints: tables on a terminal, TSV in a pipe, other formats on request."""
+"""What a verb prints: tables on a terminal, TSV in a pipe, other formats on request; progress; streams that are closed."""
 
 from __future__ import annotations
 
+import codecs
+import contextlib
+import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from tare._cli.streams import write_data
 from tare._plain_text import plain, plain_lines
+from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
@@ -17,16 +21,104 @@ if TYPE_CHECKING:
     from tare._tables import Table
 
 __all__ = [
+    "Progress",
     "emit",
     "emit_scores",
     "emit_several",
     "for_reading",
+    "prepare",
+    "print_bytes",
     "say",
     "say_findings",
     "say_inputs",
     "terminal_width",
     "use_bold",
+    "write_data",
 ]
+
+
+# Standard streams that are closed, or that cannot encode every character.
+
+
+ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("─–−‐‑", "-"),
+        **dict.fromkeys("█▉▊▋▌", "#"),
+        **dict.fromkeys("▍▎▏\u00a0\u202f", " "),
+        **dict.fromkeys("’‘", "'"),
+        **dict.fromkeys("“”", '"'),
+        "━": "=",
+        "…": "~",
+        "×": "x",
+        "·": ".",
+    }
+)
+"""Characters of tables and messages, each with one replacement, so that columns stay aligned."""
+
+
+def prepare() -> None:
+    """Make the streams safe to write to; raise if there is no standard output.
+
+    A closed stream is None in Python, and `print(…, file=None)` would write messages to stdout.
+    """
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    if sys.stdout is None:
+        raise OSError(
+            errno.EBADF,
+            "standard output is closed. Redirect it, for example to /dev/null",
+        )
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):  # not a system stream
+            if stream.encoding and codecs.lookup(stream.encoding).name != "utf-8":
+                codecs.register_error("tare", _alike)
+                stream.reconfigure(errors="tare")  # type: ignore[union-attr]
+
+
+def _alike(error: UnicodeError) -> tuple[str, int]:
+    """Replace a character that the encoding lacks: by a similar one, otherwise by its escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end].translate(ALIKE)
+    return lacking.encode("ascii", "backslashreplace").decode(), error.end
+
+
+def write_data(text: str, format: str = "") -> None:
+    """Print data for programs: unchanged, or not at all.
+
+    JSON can escape any character in ASCII. In other formats, a character that the encoding lacks is an
+    error, because a changed id would be another id.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError as error:
+        if format not in ("json", "jsonl"):
+            lacking = ascii(error.object[error.start])[1:-1]
+            raise OptionError(
+                f"standard output uses the encoding {encoding}, which lacks the character {lacking}. "
+                "Set PYTHONIOENCODING=utf-8, or choose --format json."
+            ) from None
+        text = re.sub(r"[^\x00-\x7f]", _named, text)
+    sys.stdout.write(text)
+
+
+def print_bytes(data: bytes) -> None:
+    """Print bytes as they are; a stream in memory, which takes only text, gets them decoded."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(data.decode(errors="replace"))
+    else:
+        buffer.write(data)
+
+
+def _named(found: re.Match[str]) -> str:
+    """Return the JSON escape of a character: one or two UTF-16 units."""
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+
+# What a verb prints: tables on a terminal, TSV in a pipe, other formats on request.
 
 
 def say(text: str) -> None:
@@ -139,3 +231,65 @@ def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
     for line in notes_of(printed, remarks=notes):
         say(plain(line))
     return len(printed)
+
+
+# The progress of a verb, shown on stderr if it is a terminal.
+
+
+BAR_WIDTH = 24
+NAME_WIDTH = 60
+
+
+class Progress:
+    """One line on stderr with a bar, the number of finished steps and the current step.
+
+    Call it with the name of a step when the step begins, or with a name, the number of finished steps
+    and the total. Nothing is shown if stderr is not a terminal or if there is only one step. With a
+    total of None, the number of steps is unknown and only the current step is shown.
+    """
+
+    def __init__(self, label: str = "", total: int | None = 0, unit: str = "") -> None:
+        self.label, self.total, self.unit = label, total, unit
+        self.done = 0
+        self.shown = sys.stderr.isatty()
+
+    def __call__(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        """Show the current step."""
+        if total is not None:
+            self.total = total
+        if done is not None:
+            self.done = done
+        if done is None:
+            self._show(os.path.basename(name))  # noqa: PTH119 (not always a path)
+            self.done += 1
+        elif done == self.total:
+            self.end()
+        else:
+            self._show(name)
+
+    def _show(self, name: str) -> None:
+        if not self.shown:
+            return
+        parts = [self.label]
+        if self.total is not None:
+            self.total = max(self.total, self.done)  # some steps are only known later
+            if self.total < 2:
+                return
+            filled = BAR_WIDTH * self.done // self.total
+            bar = "━" * filled + "─" * (BAR_WIDTH - filled)
+            parts += [bar, f"{self.done:,}/{self.total:,}", self.unit]
+        line = " ".join(part for part in (*parts, plain(name)[-NAME_WIDTH:]) if part)
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Remove the line."""
+        if self.shown and (self.total is None or self.total > 1):
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()

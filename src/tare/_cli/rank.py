@@ -9,9 +9,7 @@ from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import FilePath, Format, Measures, Seed, Source, verb
-from tare._cli.output import emit, say, say_findings
-from tare._cli.progress import Progress
-from tare._cli.streams import write_data
+from tare._cli.output import Progress, emit, say, say_findings, write_data
 from tare._measures.defaults import RANKER_MEASURES
 
 __all__ = ["app", "rank"]

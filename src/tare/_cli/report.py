@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.baselines import baselines_of
 from tare._cli.files import check_file, check_writable
 from tare._cli.options import (
     Baselines,
@@ -21,7 +20,7 @@ from tare._cli.options import (
 )
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
-from tare._cli.scores import load_scores_with_chance
+from tare._cli.scores import baselines_of, load_scores_with_chance
 from tare._files.addresses import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._cli.output import emit_several, say
-from tare._cli.streams import write_data
+from tare._cli.output import emit_several, say, write_data
 from tare._data.formats import delimited
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from tare._cli.options import (
     Source,
     verb,
 )
-from tare._cli.output import emit, emit_scores, say_findings
-from tare._cli.progress import Progress
+from tare._cli.output import Progress, emit, emit_scores, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import prepared
 from tare._measures.defaults import TEXT_MEASURES

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tare._cli.main import main
-from tare._cli.words import spread
+from tare._cli.main import main, spread
 
 QRELS = "".join(f"q{q} 0 d{d} {int(d <= q % 3)}\n" for q in range(8) for d in range(4))
 ORDERS = {"bm25": (0, 1, 2, 3), "dense": (1, 0, 3, 2), "AP": (3, 2, 1, 0)}

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import tare
-from tare._cli.viewed_texts import model_digests, text_measures, text_scores
+from tare._cli.view import model_digests, text_measures, text_scores
 from tare._web.guard import Access, new_token
 from tare._web.view import texts as stored_matches
 from tare._web.view.build import opened_index

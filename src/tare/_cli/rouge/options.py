@@ -1,4 +1,4 @@
-"""Command-line options, parsed as ROUGE-1.5.5 does."""
+"""Command-line options, parsed as ROUGE-1.5.5 does, the measures that they ask for, and the help."""
 
 from __future__ import annotations
 
@@ -6,10 +6,75 @@ import os
 import re
 from dataclasses import dataclass
 
-from tare._cli.rouge.help import USAGE_TEXT
 from tare.errors import OptionError
 
-__all__ = ["MODES", "Options", "parse_options"]
+__all__ = [
+    "MODES",
+    "USAGE_TEXT",
+    "Options",
+    "Wanted",
+    "help_text",
+    "parse_options",
+    "wanted_measures",
+]
+
+
+# The help of `tare rouge`; -h is short, -H is complete.
+
+
+USAGE_TEXT = """\
+Usage: tare rouge [options] SETTINGS [SYSTEM]
+   -a all systems   -n N n-grams up to N   -x no ROUGE-L   -w W ROUGE-W   -2 D ROUGE-S   -u, -U ROUGE-SU
+   -m stem   -s remove stop words   -l N or -b N words or bytes   -f A|B   -p ALPHA   -t 0|1|2   -c PERCENT
+   -r N resamples   -d each evaluation   -z FORMAT list of files   -e FOLDER   -h   -H: full help
+"""
+
+_DETAILS = """
+Evaluates summaries against models and prints what ROUGE-1.5.5 prints.
+
+SETTINGS  ROUGE's XML file (EVAL, PEER-ROOT, MODEL-ROOT, INPUT-FORMAT, PEERS, MODELS), or with -z a
+          list of files, one evaluation per line: the peer, then its models
+SYSTEM    the ID of the peer to evaluate; with -a all are evaluated, with -z it is X by default
+
+Measures
+   -n N         ROUGE-1 to ROUGE-N
+   -x           do not compute ROUGE-L, which is computed by default
+   -w WEIGHT    ROUGE-W: L consecutive matches count L^WEIGHT
+   -2 D         ROUGE-S: skip-bigrams with up to D words between them; any number if D is negative
+   -u           ROUGE-SU in place of ROUGE-S (with -2)
+   -U           ROUGE-S and ROUGE-SU (with -2)
+   -3 MODE      ROUGE-BE: H, HM, HMR, HM1, HMR1 or HMR2; files are head|modifier|relation per line
+
+Texts
+   -m           stem (Porter, after WordNet's irregular forms)
+   -s           remove stop words
+   -l N, -b N   use the first N words or bytes of peers and models
+   -z FORMAT    SETTINGS is a list of files in this format: SPL (one sentence per line), SEE, ISI or
+                SIMPLE (basic elements)
+   -e FOLDER    folder with smart_common_words.txt and WordNet-2.0-Exceptions (default: ROUGE_EVAL_HOME)
+
+Scores
+   -f A|B       several models: A sums over all of them (default), B takes the best
+   -p ALPHA     0 to 1: weight of precision in F (0.5)
+   -t 0|1|2     average over evaluations (0), over all tokens (1), or print counts (2)
+   -c PERCENT   confidence of the intervals (95)
+   -r N         resamples (1000)
+   -d           print the scores of each evaluation
+   -h, -H       this text, in short and in full
+
+Examples:
+   tare rouge -n 2 -2 4 -u -a settings.xml
+   tare rouge -n 2 -x -c 99 -d -z SPL files.lst
+"""
+
+
+def help_text(name: str) -> str:
+    """Return the text for -h or -H."""
+    return USAGE_TEXT + (_DETAILS if name == "H" else "")
+
+
+# Command-line options, parsed as ROUGE-1.5.5 does.
+
 
 FLAGS = "ahHdmsuUx"
 VALUES = "bceflnprtwz23"
@@ -180,3 +245,42 @@ def _counting(given: dict[str, str]) -> int:
     """Return 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
     text = given.get("t", "0")
     return int(_number("t", text, -1e9, 1e9)) if text in ("1", "2") else 0
+
+
+# The measures that the options ask for, in the order in which ROUGE-1.5.5 prints them.
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A measure: its printed name, and what the core counts for it (None for basic elements)."""
+
+    tag: str
+    counting: tuple[str, int, float] | None
+    root: float | None = None
+    rounded: bool = True  # whether the best model is chosen by recall rounded to five decimals
+
+
+def wanted_measures(options: Options) -> list[Wanted]:
+    """Return all measures of a call."""
+    found = [Wanted(f"ROUGE-{n}", ("ngrams", n, 1.0)) for n in range(1, options.longest + 1)]
+    if options.lcs:
+        found.append(Wanted("ROUGE-L", ("union_lcs", 1, 1.0), rounded=False))
+    if options.weight is not None:
+        weight = float(options.weight)
+        counting = ("weighted_union", 1, weight)
+        found.append(Wanted(f"ROUGE-W-{options.weight}", counting, 1 / weight, rounded=False))
+    if options.gap is not None:
+        found += _skips(options, options.gap)
+    if options.elements is not None:
+        found.append(Wanted(f"ROUGE-BE-{options.elements}", None))
+    return found
+
+
+def _skips(options: Options, text: str) -> list[Wanted]:
+    gap = max(int(text), -1)
+    printed = text if gap >= 0 else "*"
+    plain = Wanted(f"ROUGE-S{printed}", ("skip_bigrams", gap, 1.0))
+    unigrams = Wanted(f"ROUGE-SU{printed}", ("skip_but_last", gap, 1.0))
+    if options.both:
+        return [plain, unigrams]
+    return [unigrams] if options.unigrams else [plain]

@@ -7,15 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tare._cli.output import say
-from tare._cli.rouge.help import help_text
-from tare._cli.rouge.measures import wanted_measures
-from tare._cli.rouge.options import Options, parse_options
-from tare._cli.rouge.printing import perl_bytes, result_lines
-from tare._cli.rouge.scoring import score_peer
-from tare._cli.rouge.settings import Evaluation, read_list, read_settings
-from tare._cli.rouge.texts import Texts
-from tare._cli.streams import print_bytes
+from tare._cli.output import print_bytes, say
+from tare._cli.rouge.options import Options, help_text, parse_options, wanted_measures
+from tare._cli.rouge.scoring import perl_bytes, result_lines, score_peer
+from tare._cli.rouge.texts import Evaluation, Texts, read_list, read_settings
 from tare._files.addresses import exists
 from tare._measures.text.profiles import FILES, Profile, find_wordnet, profile
 from tare._plain_text import plain

@@ -18,7 +18,7 @@ from tare._cli.options import (
     Seed,
     verb,
 )
-from tare._cli.progress import Progress
+from tare._cli.output import Progress
 from tare._cli.results import show_study
 from tare._measures.defaults import MAIN_MEASURES
 

@@ -19,7 +19,7 @@ from tare._cli.options import (
     rescaled,
     verb,
 )
-from tare._cli.progress import Progress
+from tare._cli.output import Progress
 from tare._cli.results import show_study
 
 __all__ = ["app", "people"]

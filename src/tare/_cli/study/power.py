@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from tare._cli.engines import EngineOptions
 from tare._cli.options import FiguresFolder, Format, Journal, ReportFile, RowsFolder, Seed, verb
-from tare._cli.progress import Progress
+from tare._cli.output import Progress
 from tare._cli.results import show_study
 
 __all__ = ["app", "power"]

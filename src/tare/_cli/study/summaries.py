@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare._cli.options import FiguresFolder, Format, Measures, ReportFile, RowsFolder, Seed, verb
-from tare._cli.progress import Progress
+from tare._cli.output import Progress
 from tare._cli.results import show_study
 
 __all__ = ["app", "summaries"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tare._cli.rouge.measures import wanted_measures
-from tare._cli.rouge.options import parse_options
+from tare._cli.rouge.options import parse_options, wanted_measures
 from tare.errors import OptionError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tare._cli.trec_eval.options import parse_options
+from tare._cli.trec_eval import parse_options
 from tare.compat._trec_eval.measures import RefusedError
 
 

@@ -1,1 +1,0 @@
-"""`tare score`: `verb` declares the options, `run` does the work."""
