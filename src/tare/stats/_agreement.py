@@ -17,7 +17,6 @@ from tare._result import Result, Row, Rows, SingleRowResult
 from tare._tables import Column, Table, interval_column
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._draws import middle
-from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import check_draws
 from tare.stats._ranks_with_ties import DIGITS, digits_of, rounded
 
