@@ -36,7 +36,7 @@ PYTHON_TESTS = [
 ]
 # Sixteen threads of Python at once, without polars, whose threads are not instrumented.
 THREAD_TESTS = [
-    "tests/unit/kernels/test_threads.py",
+    "tests/unit/kernels/test_threads_and_blocks.py",
     "tests/unit/test_many_threads.py::test_one_set_of_judgements_and_one_run",
     "tests/unit/test_many_threads.py::test_one_evaluator",
 ]

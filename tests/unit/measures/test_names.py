@@ -1,17 +1,100 @@
 """The grammar of measures: texts become values and values the same texts."""
 
 import contextlib
+import pickle
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tare
-from tare._measures import Measure, definitions, find, make, parse, parse_all
+from tare._measures import Measure, definitions, find, make, names, parse, parse_all, registry
+from tare._measures import registry as catalogue
 from tare._measures.definition import Definition, Parameter
+from tare._measures.names import column_measure, folded
+from tare._measures.names import parse as names_parse
+from tare._measures.names import parse_all as names_parse_all
 from tare._measures.registry import register
+from tare._signature import Signature
 from tare.errors import MeasureError
 from tests.reference.catalogue import all_variants
+
+# The measures of a score table: values that equal their texts, whoever named the column.
+
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}}
+RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "d": 2.0}}
+
+
+def free(*columns: str) -> tare.Scores:
+    """One system and two items, with a column of 1 and 4 for each name."""
+    values = np.repeat(np.array([[1.0], [4.0]])[None], len(columns), axis=2)
+    signatures = tuple(Signature(name, ()) for name in columns)
+    return tare.Scores(("s",), ("q1", "q2"), columns, values, signatures)
+
+
+def test_a_score_table_holds_measures_that_equal_their_texts():
+    scores = tare.evaluate(QRELS, RUN, ["RR", "P(rel=1)@1"])
+    assert all(isinstance(measure, tare.Measure) for measure in scores.measures)
+    assert scores.measures == ("RR", "P@1")
+    assert "P@1" in scores.measures
+    assert {"P@1": 7}[scores.measures[1]] == 7
+    assert scores.measures[1].cutoff == 1
+    assert scores.measure_names == ("RR", "P@1")
+    assert [type(name) for name in scores.means()["run"]] == [str, str]
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "P(rel=2)@5", "Net(AP,pool=judged)", "fluency", "map"])
+def test_measures_and_texts_are_the_same_key(text):
+    measure = column_measure(text)
+    assert (str(measure), repr(measure), f"{measure:>30}") == (text, text, f"{text:>30}")
+    assert measure == text
+    assert hash(measure) == hash(text)
+    assert measure == column_measure(str(measure))
+    assert measure != column_measure("RR")
+    assert measure != 7
+    assert pickle.loads(pickle.dumps(measure)) == measure
+
+
+def test_a_free_name_keeps_its_text_and_has_a_mean():
+    rating = column_measure("fluency")
+    assert not rating.registered
+    assert (rating.aggregate, rating.better, rating.inner) == ("mean", "higher", None)
+    assert rating.definition.title == "fluency"
+    assert free("fluency").mean == 2.5
+
+
+def test_a_spelling_of_another_program_keeps_its_text_and_its_meaning():
+    scores = free("gm_map", "num_ret", "map")
+    assert scores.measure_names == ("gm_map", "num_ret", "map")
+    assert [m.name for m in scores.measures] == ["GMAP", "NumRet", "AP"]
+    assert scores.means()["s"] == {"gm_map": pytest.approx(2.0), "num_ret": 5.0, "map": 2.5}
+
+
+def test_a_name_that_is_only_part_of_a_measure_is_a_free_name():
+    """V2 needs a measure inside it, and P a cutoff; as names of columns both are possible."""
+    for text in ("V2", "P", "Net"):
+        measure = column_measure(text)
+        assert not measure.registered
+        assert measure.definition.wraps is False
+        assert measure.aggregate == "mean"
+
+
+def test_reading_a_table_parses_no_measure_again(monkeypatch):
+    scores = tare.evaluate(QRELS, RUN, ["RR", "AP"]).join(free("fluency"))
+
+    def refuse(text):
+        raise AssertionError(f"{text!r} was parsed again")
+
+    monkeypatch.setattr(names._Reader, "measure", refuse)
+    part = scores.select(measures=["AP", "fluency"])
+    assert part["AP"].mean if len(part.systems) == 1 else part.means()
+    assert scores.intervals().shape == (2, 3, 2)
+    assert "fluency" in str(scores.table())
+    assert scores.to_frame()["measure"].to_list()[:3] == ["RR", "AP", "fluency"]
+
 
 VARIANTS = all_variants()
 
@@ -284,3 +367,212 @@ def test_the_gain_of_a_grade_beyond_lmax_is_refused_when_it_is_met():
         tare.evaluate({"q": {"a": 3}}, {"q": {"a": 1}}, "ERR(lmax=1)")
     with pytest.raises(MeasureError, match="max_rel=1 must be above min_rel=2"):
         tare.evaluate({"q": {"a": 3}}, {"q": {"a": 1}}, "SDCG(min_rel=2,max_rel=1)@5")
+
+
+# Names that people type: any case, and the spelling of every other program.
+
+
+TYPED = {
+    # ranx
+    "ndcg@10": "nDCG@10",
+    "map@10": "AP@10",
+    "map@100": "AP@100",
+    "mrr": "RR",
+    "mrr@10": "RR@10",
+    "recall@100": "Recall@100",
+    "precision@5": "P@5",
+    "hit_rate@5": "Success@5",
+    "f1@10": "F@10",
+    "r-precision": "Rprec",
+    "bpref": "bpref",
+    "rbp.95": "RBP(p=0.95)",
+    "rbp.5": "RBP(p=0.5)",
+    "ndcg_burges": "nDCG(gain=exp2)",
+    "ndcg_burges@10": "nDCG(gain=exp2)@10",
+    "dcg_burges@10": "DCG(gain=exp2)@10",
+    "dcg@10": "DCG@10",
+    "map": "AP",
+    "ndcg": "nDCG",
+    # trec_eval and pytrec_eval
+    "ndcg_cut.10": "nDCG@10",
+    "ndcg_cut_10": "nDCG@10",
+    "NDCG_CUT_10": "nDCG@10",
+    "map_cut.100": "AP@100",
+    "P.5": "P@5",
+    "p_5": "P@5",
+    "recall.1000": "Recall@1000",
+    "success.1": "Success@1",
+    "Success_1": "Success@1",
+    "recip_rank": "RR",
+    "Recip_Rank": "RR",
+    "iprec_at_recall.0.1": "iPrec@0.1",
+    "iprec_at_recall_0.10": "iPrec@0.1",
+    "Rprec_mult.0.2": "Rprec(multiple=0.2)",
+    "11pt_avg": "iPrecMean",
+    "11PT_avg": "iPrecMean",
+    "GM_MAP": "GMAP",
+    "num_rel_ret": "NumRelRet",
+    "Num_Rel_Ret": "NumRelRet",
+    "set_f": "setF",
+    # BEIR
+    "NDCG@10": "nDCG@10",
+    "MAP@10": "AP@10",
+    "P@10": "P@10",
+    "Recall@10": "Recall@10",
+    "MRR@10": "RR@10",
+    "R_cap@10": "RelP@10",
+    # MTEB
+    "ndcg_at_10": "nDCG@10",
+    "map_at_100": "AP@100",
+    "recall_at_10": "Recall@10",
+    "precision_at_5": "P@5",
+    "mrr_at_10": "RR@10",
+    "hit_rate_at_10": "Success@10",
+    # sentence-transformers and link prediction
+    "hits@10": "Success@10",
+    "Hits@1": "Success@1",
+    "hit@3": "Success@3",
+    "HitRate@3": "Success@3",
+    # ir_measures, in small letters
+    "r@100": "Recall@100",
+    "ap(rel=2)@10": "AP(rel=2)@10",
+    "err@20": "ERR@20",
+    "alpha_ndcg@20": "alpha_nDCG@20",
+    "alpha-ndcg@20": "alpha_nDCG@20",
+    "err-ia@20": "ERR_IA@20",
+    "setp": "setP",
+    "infap": "infAP",
+    "iprec@0.1": "iPrec@0.1",
+    "inst(t=2)": "INST(T=2)",
+    "ndcg(dcg='exp-log2')@10": "nDCG(gain=exp2)@10",
+    "ndcg(Gain=EXP2)@10": "nDCG(gain=exp2)@10",
+    # chance
+    "net(ndcg@10)": "Net(nDCG@10)",
+    "e(map)": "E(AP)",
+    "V2(ndcg_cut_10)": "V2(nDCG@10)",
+    "net(hit_rate@5,pool=judged)": "Net(Success@5,pool=judged)",
+    # rouge-score, ROUGE-1.5.5, bert-score
+    "rouge-1": "ROUGE-1",
+    "rouge1": "ROUGE-1",
+    "ROUGE1": "ROUGE-1",
+    "Rouge-2": "ROUGE-2",
+    "rouge_2": "ROUGE-2",
+    "rouge-l": "ROUGE-L",
+    "rougeL": "ROUGE-L",
+    "rougel": "ROUGE-L",
+    "chrF++": "chrF(word=2)",
+    "CHRF2++": "chrF(word=2)",
+    "chrF2": "chrF",
+    "rougeLsum": "ROUGE-Lsum",
+    "rouge-lsum": "ROUGE-Lsum",
+    "rouge-su4": "ROUGE-SU",
+    "rouge-s9": "ROUGE-S(d=9)",
+    "ROUGE-W-1.2": "ROUGE-W",
+    "rouge-w-1.5": "ROUGE-W(w=1.5)",
+    "rouge-2.R": "ROUGE-2.r",
+    "rouge-su9.p": "ROUGE-SU.p(d=9)",
+    "bertscore": "BERTScore",
+    "bert_score": "BERTScore",
+    "BERT-Score.p": "BERTScore.p",
+}
+
+
+@pytest.mark.parametrize(("typed", "name"), TYPED.items())
+def test_names_that_people_type(typed, name):
+    assert repr(names_parse(typed)) == name
+
+
+def test_every_name_and_alias_is_read_in_any_case():
+    for entries in catalogue.MEASURES.values():
+        for name, aliases in entries.items():
+            for spelling in (name, *aliases):
+                for typed in (spelling.lower(), spelling.upper()):
+                    if folded(spelling) == "accuracy":
+                        continue
+                    try:
+                        read = names_parse(typed).name
+                    except MeasureError as error:  # a cutoff or an inner measure is missing
+                        read = str(error).split()[0]
+                    assert read == name, typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("accuracy@10", "'accuracy' has two meanings. Write Success@10 if .* or Accuracy@10 for"),
+        ("accuracy_at_10", "two meanings. Write Success@10"),
+        ("ndcg_cut", "'ndcg_cut' needs a cutoff: write ndcg_cut_10 or nDCG@10."),
+        ("ndcg_cut.10@5", "expected no second cutoff at character 12"),
+        ("ndcg_10", "Did you mean 'nDCG@10'?"),
+        ("ndcg.10", "Did you mean 'nDCG@10'?"),
+        ("precision", "P needs a cutoff: write P@10."),
+        ("hits", "Success needs a cutoff"),
+        ("INST(t=2,T=3)", "INST: T is given twice."),
+        ("rbp.0", "RBP: p='0.0' is not accepted"),
+    ],
+)
+def test_a_name_that_could_mean_several_things_is_not_guessed(typed, message):
+    with pytest.raises(MeasureError, match=message):
+        names_parse(typed)
+
+
+def test_own_measures_that_differ_only_in_case_are_named_exactly(monkeypatch):
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    for name in ("spellingA", "SpellingA"):
+        registry.register(Definition(name, name, "", "", function=lambda grades: 0.0))
+    assert names_parse("spellingA").name == "spellingA"
+    assert names_parse("SpellingA").name == "SpellingA"
+    with pytest.raises(MeasureError, match="'spellinga' can be SpellingA and spellingA; write"):
+        names_parse("spellinga")
+
+
+@pytest.mark.parametrize(
+    "typed", ["ndcg_cutoff", "qwerty", "context_precision", "faithfulness", "xx"]
+)
+def test_a_distant_name_is_not_suggested(typed):
+    with pytest.raises(MeasureError) as error:
+        names_parse(typed)
+    assert "Did you mean" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("nDGC@10", "nDCG"), ("precison@5", "Precision"), ("ROGUE-2", "ROUGE-2")]
+)
+def test_a_near_name_is_suggested(typed, near):
+    with pytest.raises(MeasureError, match=f"Did you mean '{near}'"):
+        names_parse(typed)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("nDCG@10,AP", ["nDCG@10", "AP"]),
+        ("nDCG@10 AP", ["nDCG@10", "AP"]),
+        ("ndcg@5,10 , map", ["nDCG@5", "nDCG@10", "AP"]),
+        ("ndcg_cut.1,3,10", ["nDCG@1", "nDCG@3", "nDCG@10"]),
+        (
+            "V2(SP@10, pool=judged), nDCG(gains={1:3,2:9})@5",
+            ["V2(SP@10,pool=judged)", "nDCG(gains={1:3,2:9})@5"],
+        ),
+        ("nDCG @ 10", ["nDCG@10"]),
+    ],
+)
+def test_one_text_may_name_several(text, names):
+    assert [repr(measure) for measure in names_parse_all(text)] == names
+
+
+def test_a_wrong_name_in_a_list_is_named_alone():
+    with pytest.raises(MeasureError, match="^'APP' is not a measure"):
+        names_parse_all("nDCG@10 APP")
+
+
+def test_a_column_is_found_in_every_spelling():
+    ids = {"system": ["a", "b"] * 2, "item": [1, 1, 2, 2]}
+    scores = tare.Scores.load(
+        pl.DataFrame(ids | {"map": [0.5, 0.4, 0.3, 0.1], "Judged by": [1.0] * 4})
+    )
+    assert scores.measure_names == ("map", "Judged by")
+    assert scores["AP"].measure_names == scores["MAP"].measure_names == ("map",)
+    runs = {"a": {"q": {"d": 1}, "p": {"d": 1}}, "b": {"q": {"e": 1}, "p": {"d": 1}}}
+    made = tare.compare(tare.evaluate({"q": {"d": 1}, "p": {"d": 1}}, runs, "nDCG@10"))
+    assert made["ndcg_cut_10"].measure == "nDCG@10"

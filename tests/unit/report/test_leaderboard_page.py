@@ -9,8 +9,8 @@ import pytest
 
 import tare
 from tare.report._studies.leaderboard import joined_groups
-from tests.unit.decide.leaderboard.test_incomplete import VALUES, matrix
 from tests.unit.decide.leaderboard.test_leaderboard import table
+from tests.unit.decide.leaderboard.test_leaderboard_data import VALUES, matrix
 
 
 def data_of(page: str):
