@@ -113,15 +113,14 @@ DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
 class Result(ABC):
     """Base class of every result: a table for readers and rows for programs.
 
-    A subclass defines `table()`, `rows()` and, where needed, `facts()`. A dataclass that derives from it is
+    A subclass defines `answer()`, `table()`, `rows()` and, where needed, `facts()`. A dataclass that derives from it is
     declared with ``repr=False``, so that the table is shown. With several tables, derive from `MultiTableResult`.
 
     Attributes
     ----------
     figure_module
         The module that draws the result, imported on first use: ``figures(result)`` returns the figures by the
-        name of their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which
-        replace tables.
+        name of their table. Optional: ``blocks(result)``, which replace tables.
     rows_key
         The key of the rows in `to_dict()`.
 
@@ -135,6 +134,10 @@ class Result(ABC):
 
     figure_module: ClassVar[str] = "tare.report._studies.any_result"
     rows_key: ClassVar[str] = "rows"
+
+    @abstractmethod
+    def answer(self) -> str:
+        """Return the conclusion in one or two sentences."""
 
     @abstractmethod
     def table(self) -> Table:
@@ -193,11 +196,15 @@ class Result(ABC):
         return pd.DataFrame(columns, columns=frame.columns)
 
     def to_dict(self) -> Row:
-        """Return rows, facts and details as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(
-            {self.rows_key: self.rows()} | self.facts() | self.details()
+        """Return answer, rows, facts and details as plain JSON values; undefined numbers are None."""
+        made: Row = json_value(
+            {"answer": self.answer()} | self._named_rows() | self.facts() | self.details()
         )
         return made
+
+    def _named_rows(self) -> Row:
+        """Return the rows of `to_dict()` by their keys."""
+        return {self.rows_key: self.rows()}
 
     def to_json(self) -> str:
         """Return `to_dict()` as JSON text."""
@@ -274,9 +281,8 @@ class Result(ABC):
         return drawn
 
     def headlines(self) -> list[str]:
-        """Return the main findings as sentences, the first of the report."""
-        found = getattr(import_module(self.figure_module), "findings", None)
-        return [] if found is None else [str(sentence) for sentence in found(self)]
+        """Return the findings that stand first in the report: the answer in full, sentence by sentence."""
+        return []
 
     def report(
         self,
@@ -357,10 +363,8 @@ class MultiTableResult(Result):
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
-    def to_dict(self) -> Row:
-        """Return all rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(self.all_rows() | self.facts() | self.details())
-        return made
+    def _named_rows(self) -> Row:
+        return dict(self.all_rows())
 
 
 class SingleRowResult(Result):
@@ -374,10 +378,8 @@ class SingleRowResult(Result):
         """Return the row in a list."""
         return [self.row()]
 
-    def to_dict(self) -> Row:
-        """Return the row as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(self.row())
-        return made
+    def _named_rows(self) -> Row:
+        return self.row()
 
 
 # Results with a table for a paper: systems × measures, as LaTeX, Markdown or HTML.

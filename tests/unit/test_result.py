@@ -22,6 +22,9 @@ ROWS = [
 class Single(Result):
     seed: int = 7
 
+    def answer(self):
+        return "A is best."
+
     def rows(self):
         return ROWS
 
@@ -37,6 +40,9 @@ class Single(Result):
 
 
 class Several(MultiTableResult):
+    def answer(self):
+        return "X is first."
+
     def tables(self):
         return {"first": Table.of(["a"], [["x"]]), "a/b": Table.of(["b"], [["y"]], title="Second")}
 
@@ -89,6 +95,7 @@ def test_dictionaries_hold_plain_json_values():
     assert (made["seed"], made["band"], made["who"]) == (7, [0.1, None], ["x", None])
     assert made["cells"] == {"a": [[1, 2]]}
     assert json.loads(Single().to_json()) == made
+    assert (made["answer"], Several().to_dict()["answer"]) == ("A is best.", "X is first.")
     assert Several().to_dict()["a/b"] == [{"b": "y", "v": None}]
     json.dumps(Several().to_dict(), allow_nan=False)
 
@@ -150,22 +157,22 @@ def test_an_unknown_suffix_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_figures_and_headlines_come_from_the_named_module(monkeypatch):
+def test_figures_come_from_the_named_module(monkeypatch):
     import sys
     from types import SimpleNamespace
 
-    module = SimpleNamespace(figures=lambda r: {"first": [r]}, findings=lambda r: ["A is best."])
+    module = SimpleNamespace(figures=lambda r: {"first": [r]})
     monkeypatch.setitem(sys.modules, "charts_of_several", module)
     monkeypatch.setattr(Several, "figure_module", "charts_of_several")
     found = Several()
     assert found.figures() == {"first": [found]}
-    assert found.headlines() == ["A is best."]
-    del module.findings
-    assert found.headlines() == []
 
 
 def test_a_result_without_rows_cannot_be_made():
     class Half(Result):
+        def answer(self):
+            return "Nothing is known."
+
         def table(self):
             return Table.of(["a"], [])
 

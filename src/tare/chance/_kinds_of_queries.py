@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -258,6 +259,24 @@ class Kinds(Result):
         inside = set(self.informative)
         return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
 
+    def answer(self) -> str:
+        """Return on how many queries the systems are well above chance."""
+        return f"{self.well_above_chance()} {self.above_chance()}"
+
+    def well_above_chance(self) -> str:
+        """Return the share of informative queries as a sentence."""
+        share = len(self.informative) / len(self.items) if self.items else math.nan
+        return f"On {100 * share:.0f} % of the queries the systems are well above chance."
+
+    def above_chance(self) -> str:
+        """Return on how many queries the mean score is above its expected value, and by how much."""
+        below = int((self.distance <= 0).sum())
+        text = (
+            f"On {len(self.informative):,} of {len(self.items):,} queries, the mean score of the systems is at "
+            f"least {self.margin:g} (as a share of the ideal) above its expected value"
+        )
+        return text + (f"; on {below:,}, it is not above its expected value." if below else ".")
+
     def rows(self) -> Rows:
         """Return one dictionary per query: u, e, their distance, and whether it is in each set."""
         inside = {name: set(queries) for name, queries in self.sets().items() if name != "all"}
@@ -499,6 +518,16 @@ class DocumentKinds(Result):
         if item in self.heterogeneous:
             return "heterogeneous"
         return "homogeneous" if item in self.homogeneous else ""
+
+    def answer(self) -> str:
+        """Return the documents with the smallest and the largest sensitivity."""
+        if not self.items:
+            return "There are no documents."
+        low, high = self.sensitivity[0], self.sensitivity[-1]
+        return (
+            f"By {self.measure}, the choice of words changes the score least for {self.items[0]} ({low:.3f}) and "
+            f"most for {self.items[-1]} ({high:.3f})."
+        )
 
     def rows(self) -> Rows:
         """Return one dictionary per document."""

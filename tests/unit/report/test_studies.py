@@ -14,7 +14,6 @@ from tare._tables import Table
 from tare.report import report
 from tare.report._page import figure_bytes
 from tare.report._studies.any_result import figure_of_rows
-from tare.report._studies.consistency import findings
 from tare.stats._self_consistency import self_consistency
 
 
@@ -112,8 +111,11 @@ class Foreign(MultiTableResult):
     def facts(self):
         return {"seed": 3, "names": ["a", "b"]}
 
+    def answer(self):
+        return "A is found."
+
     def headlines(self):
-        return ["A is found."]
+        return [self.answer()]
 
 
 def test_an_unknown_study_is_reported_by_its_tables_and_columns(tmp_path):
@@ -141,6 +143,7 @@ def like(name: str, rows, tables, **facts):
     body = {
         "all_rows": lambda self: rows,
         "tables": lambda self: tables,
+        "answer": lambda self: "A is found.",
         "figure_module": getattr(studies if hasattr(studies, name) else tare, name).figure_module,
     }
     made = type(name, (MultiTableResult,), body)()
@@ -267,7 +270,9 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
         {"measure": m, "first": "a", "second": "b", "swaps": s, "pairs": 10, "swap_rate": s / 10}
         for m, s in (("AP", 0), ("RR", 2), ("P@5", 0))
     ]
-    lowest, highest, untested = findings(SimpleNamespace(measure_rows=lambda: rows))
+    lowest, highest, untested = studies.Consistency.headlines(
+        SimpleNamespace(measure_rows=lambda: rows)
+    )
     assert lowest.startswith("AP and P@5: 0 of 10 pairs")
     assert highest.startswith("RR: 2 of 10 pairs")
     assert untested.endswith("was not tested.")

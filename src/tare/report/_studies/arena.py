@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._marks.encoding import (
     Rows,
@@ -25,7 +24,7 @@ from tare.report._theme import theme_colour
 if TYPE_CHECKING:
     from tare._decide.arena_result import Arena
 
-__all__ = ["figures", "findings", "rating_intervals", "win_matrix"]
+__all__ = ["figures", "rating_intervals", "win_matrix"]
 
 
 # Charts of battles: ratings with rank intervals, and the win matrix.
@@ -148,32 +147,6 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
 
 
 MOST = 60  # systems in a chart
-
-
-def findings(study: Arena) -> list[str]:
-    """Return the main findings: who is best, and what covariates do."""
-    made = []
-    several = len(study.components) > 1
-    for number in range(1, len(study.components) + 1):
-        own = [s for s in study.systems if s.component == number]
-        rest = [s for s in own[1:] if s.rank_low == 1]
-        where = f" of group {number}" if several else ""
-        made.append(
-            f"{own[0].system} has the highest rating{where} and is significantly better than all others."
-            if not rest
-            else f"{own[0].system} has the highest rating{where}; {len(rest):,} of {len(own) - 1:,} other systems "
-            "are not significantly worse than any system."
-        )
-    for row in study.covariates:
-        what = "Being shown first" if row["covariate"] == "position" else f"More {row['covariate']}"
-        if row["p_value"] < study.alpha:
-            way = "raises" if row["effect"] > 0 else "lowers"
-            made.append(
-                f"{what} {way} the chance of winning ({p_stated(row['p_value'])}); the ratings are net of it."
-            )
-        else:
-            made.append(f"{what} has no significant effect ({p_stated(row['p_value'])}).")
-    return made
 
 
 def figures(study: Arena) -> dict[str, list[Figure]]:

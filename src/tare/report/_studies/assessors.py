@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
@@ -12,25 +11,7 @@ from tare.report._studies import self_consistency
 if TYPE_CHECKING:
     from tare.studies._assessors import AssessorStudy
 
-__all__ = ["figures", "findings"]
-
-
-def findings(study: AssessorStudy) -> list[str]:
-    """Report the most and the least consistent assessor, and how the ranking of systems changes."""
-    ranking, alpha = study.consistency.ranking, study.consistency.alpha
-    known = [a for a in ranking if not math.isnan(alpha[a])]
-    sentences = [f"{study.worst_first[0]} is left out first."]
-    if len(known) > 1:
-        sentences.insert(
-            0,
-            f"Self-consistency, α, goes from {alpha[known[-1]]:.2f} ({known[-1]}) to {alpha[known[0]]:.2f} "
-            f"({known[0]}) over {len(known)} assessors. Whether assessors differ was not tested.",
-        )
-    return sentences + [
-        f"Without {row['without']}, the ranking of systems has a τ-b of {row['tau_b']:.2f} with the "
-        "ranking by all assessors."
-        for row in study.rows_by_name["rankings"][1:]
-    ]
+__all__ = ["figures"]
 
 
 def figures(study: AssessorStudy) -> dict[str, list[Figure]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +16,13 @@ from tare.report._marks.encoding import (
 )
 from tare.report._marks.heatmaps import RISING
 from tare.report._theme import CATEGORIES, theme_colour
+from tare.studies._people_correlations import is_known
 
 if TYPE_CHECKING:
     from tare.studies._judges import JudgeStudy
 
 __all__ = [
     "figures",
-    "findings",
     "judge_leniency",
     "label_confusion",
     "nine_cells",
@@ -272,33 +271,12 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Any:
 # Figures and findings of the audit of judges.
 
 
-MAX_JUDGES = 6
 OUTCOMES = ("better", "none", "worse")
-
-
-def findings(study: JudgeStudy) -> list[str]:
-    """Return the paragraph of each judge; with many judges, those that are drawn."""
-    shown = set(_shown(study))
-    return [r["text"] for r in study.rows_by_name["paragraphs"] if r["judge"] in shown]
-
-
-def _shown(study: JudgeStudy) -> list[str]:
-    """Return the judges that are drawn: all, or those with the highest κ."""
-    if len(study.judges) <= MAX_JUDGES:
-        return list(study.judges)
-    rows = study.rows_by_name["agreement"]
-    kappa = {r["judge"]: float(r["kappa"]) for r in rows if _known(r.get("kappa"))}
-    best = sorted(study.judges, key=lambda judge: -kappa.get(judge, -2.0))
-    return best[:MAX_JUDGES]
-
-
-def _known(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
-    shown = _shown(study)
+    shown = study.shortlist
     rest = len(study.judges) - len(shown)
     note = (
         f" The chart shows the {len(shown)} judges with the highest κ of {len(study.judges)}."
@@ -320,7 +298,7 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         made["confusion"] = [
             Figure("confusion", chart, caption, "Labels of people and judges", 80 + 230 * matrices)
         ]
-    lenient = [r for r in rows("leniency") if _known(r["leniency"])]
+    lenient = [r for r in rows("leniency") if is_known(r["leniency"])]
     if lenient:
         drawn = [{**r, "low": r["leniency_low"], "high": r["leniency_high"]} for r in lenient]
         caption = f"Mean judge − human label of the pairs with each human label, with {100 * study.confidence:g} % intervals over queries. Above zero the judge is more lenient than people.{note}"
@@ -331,7 +309,7 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         own = [
             r
             for r in rows("systems")
-            if r["measure"] == measure and _known(r["labelled"]) and _known(r["human"])
+            if r["measure"] == measure and is_known(r["labelled"]) and is_known(r["human"])
         ]
         if own:
             caption = f"One dot per system. On the dashed line both label sets give the same {measure}; above it the judge's labels give more.{note}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._marks.intervals import correlation_intervals, grouped_bars
-from tare.report._studies.people import coefficient_name
+from tare.stats._correlation import coefficient_name
 
 if TYPE_CHECKING:
     from tare.studies._summaries import SummaryStudy
