@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import coefficient_name
+from tare.studies._people import MeasuresAndPeople
 from tare.studies._people_correlations import is_known
-
-if TYPE_CHECKING:
-    from tare.studies._people import MeasuresAndPeople
 
 __all__ = ["figures"]
 
@@ -20,6 +19,7 @@ MAX_SCATTERS = 3
 MAX_LABELS = 30
 
 
+@drawn.register
 def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
     """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()

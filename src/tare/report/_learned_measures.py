@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import coefficient_name
+from tare.studies._learning import LearnedMeasures
 from tare.studies._people_correlations import is_known
 
-if TYPE_CHECKING:
-    from tare.studies._learning import LearnedMeasures
 
-__all__ = ["figures"]
-
-
+@drawn.register
 def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
     """Draw correlations on held-out outputs, and people against machines."""
     human = study.people[0]

@@ -8,6 +8,7 @@ from tare._decide.compare_estimates import EstimateComparison
 from tare._decide.estimates import Estimates
 from tare._tables.text import shown
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.intervals import correlation_intervals, pair_intervals
 
 __all__ = ["figures"]
@@ -17,6 +18,7 @@ MAX_SYSTEMS = 20
 MAX_PAIRS = 40
 
 
+@drawn.register
 def figures(result: Estimates | EstimateComparison) -> dict[str, list[Figure]]:
     """Draw the estimates next to people only and judge only, and the differences."""
     if isinstance(result, EstimateComparison):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.curves import asl_curves, curves
 from tare.report._marks.heatmaps import correlation_heatmap
-
-if TYPE_CHECKING:
-    from tare.studies._discrimination import Discrimination
+from tare.studies._discrimination import Discrimination
 
 __all__ = ["figures"]
 
@@ -18,6 +17,7 @@ MAX_SETS = 3
 MAX_MEASURES = 12
 
 
+@drawn.register
 def figures(study: Discrimination) -> dict[str, list[Figure]]:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()

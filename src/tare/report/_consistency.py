@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import coefficient_name
-
-if TYPE_CHECKING:
-    from tare.studies._consistency import Consistency
+from tare.studies._consistency import Consistency
 
 __all__ = ["figures"]
 
@@ -19,6 +18,7 @@ MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
 
 
+@drawn.register
 def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -14,12 +14,11 @@ from tare.report._marks.encoding import (
     number_tooltip,
     text_tooltip,
 )
+from tare.report._figures import drawn
 from tare.report._marks.heatmaps import RISING
 from tare.report._theme import CATEGORIES, theme_colour
+from tare.studies._judges import JudgeStudy
 from tare.studies._people_correlations import is_known
-
-if TYPE_CHECKING:
-    from tare.studies._judges import JudgeStudy
 
 __all__ = [
     "figures",
@@ -274,6 +273,7 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Any:
 OUTCOMES = ("better", "none", "worse")
 
 
+@drawn.register
 def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
     shown = study.shortlist

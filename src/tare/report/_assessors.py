@@ -1,0 +1,66 @@
+"""Figures of assessors: repeated judgements, and manual minus automatic scores (Rankel 2016, figs 6.1 to 6.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._figures import drawn
+from tare.report._marks.curves import differences_by_group
+from tare.report._marks.heatmaps import contingency
+from tare.stats._self_consistency import SelfConsistency
+from tare.studies._assessors import AssessorStudy
+
+
+@drawn.register
+def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
+    """Draw contingency tables, and the difference of manual and automatic scores by assessor."""
+    by_table: dict[str, list[Figure]] = {}
+    drawn = _repeated_judgements(study.consistency).get("result", [])
+    if drawn:
+        by_table["contingency"] = drawn
+    rows = [
+        {"group": r["assessor"], "item": r["item"], "difference": r["difference"]}
+        for r in study.rows_by_name.get("pyramids", [])
+    ]
+    if rows:
+        chart = differences_by_group(rows, title="manual − automatic")
+        caption = "One tick per item: the manual minus the automatic score, averaged over systems, by the assessor who judged the item."
+        by_table["differences"] = [
+            Figure("pyramids", chart, caption, "Manual minus automatic score", 330)
+        ]
+    return by_table
+
+
+MAX_ASSESSORS = 12
+
+
+@drawn.register
+def _repeated_judgements(found: SelfConsistency) -> dict[str, list[Figure]]:
+    """Draw the first against the second judgement of each assessor."""
+    rows = [
+        {
+            "assessor": name,
+            "first": _shown(first),
+            "second": _shown(second),
+            "count": int(found.contingency[name][i, j]),
+        }
+        for name in found.ranking[:MAX_ASSESSORS]
+        for i, first in enumerate(found.values)
+        for j, second in enumerate(found.values)
+    ]
+    if not rows:
+        return {}
+    caption = "Number of units by first and second judgement of each assessor. On the diagonal, the two are equal."
+    if found.binned:
+        caption += f" {found.binned}"
+    if len(found.ranking) > MAX_ASSESSORS:
+        caption += f" The chart shows the {MAX_ASSESSORS} most consistent of {len(found.ranking)} assessors."
+    height = 180 * (1 + (min(MAX_ASSESSORS, len(found.ranking)) - 1) // 3)
+    return {
+        "result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]
+    }
+
+
+def _shown(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value
