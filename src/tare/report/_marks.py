@@ -40,6 +40,7 @@ __all__ = [
 
 ROW = 26  # pixels per row
 MAX_LABELS = 60  # rows with a label; more do not fit
+MAX_TICKS = 8  # one per point
 MAX_BAR_LABELS = 40  # labels that fit below the bars
 COLUMNS = 3  # small matrices side by side
 DIVERGING = ("#a8430b", "#e79a62", "#f3ece3", "#74aed3", "#14588f")
@@ -248,8 +249,12 @@ def curves(
     """
     alt = altair()
     series = list(dict.fromkeys(str(row["series"]) for row in rows))
-    whole = not log and all(float(row["x"]).is_integer() for row in rows)
-    ticks = {"tickCount": 8, **({"tickMinStep": 1, "format": ",d"} if whole else {})}
+    places = sorted({float(row["x"]) for row in rows})
+    ticks: dict[str, object] = {"tickCount": 8}
+    if not log and all(place.is_integer() for place in places):
+        ticks |= {"tickMinStep": 1, "format": ",d"}
+        if len(places) <= MAX_TICKS:  # between few whole numbers, Vega would draw halves
+            ticks["values"] = places
     across = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
     many = len(series) > len(CATEGORIES)
     return lines(

@@ -374,5 +374,5 @@ def test_a_chart_is_an_altair_chart_that_can_be_changed():
 def test_an_axis_of_whole_numbers_has_whole_ticks():
     rows = [{"series": "AP", "x": float(x), "y": 0.1 * x} for x in (5, 6, 7)]
     words = [box.what for box in boxes(curves(rows, x="cutoff", y="power"))]
-    assert {"5", "6", "7"} <= set(words)
+    assert [word for word in words if word.isdigit()] == ["5", "6", "7"]
     assert not [word for word in words if word.startswith("5.")]
