@@ -80,42 +80,25 @@ def estimate_table(estimates: Estimates) -> Table:
     """One row per measure and system; the estimate that is best by each measure is marked."""
     several = len(estimates.estimators) > 1
     level = f"{100 * estimates.confidence:g} % interval"
-    columns = [Column("measure", align="left")] if several else []
-    columns += [
+    best = "estimate" if several else estimates.measures[0]
+    columns = [
+        Column("measure", align="left") if several else None,
         Column("system", align="left"),
-        Column("estimate" if several else estimates.measures[0]),
+        Column(best, of="estimate"),
         interval_column(level),
-        Column("people only"),
-        interval_column(f"{level} (people)"),
-        Column("judge only"),
-        DifferenceColumn("bias of judge"),
-        interval_column(f"{level} (bias)"),
-        Column("λ", digits=2),
+        Column("people only", of="people"),
+        interval_column(f"{level} (people)", of=("people_low", "people_high")),
+        Column("judge only", of="judge"),
+        DifferenceColumn("bias of judge", of="bias"),
+        interval_column(f"{level} (bias)", of=("bias_low", "bias_high")),
+        Column("λ", digits=2, of="weight"),
         Column("n_eff", digits=0),
     ]
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    seen = set()
+    rows: Rows = []
     for row in estimates.rows():
-        if row["measure"] not in seen:
-            seen.add(row["measure"])
-            marks.add((len(rows), 2 if several else 1))
-        cells: list[Cell] = [row["measure"]] if several else []
-        cells += [
-            row["system"],
-            row["estimate"],
-            (row["low"], row["high"]),
-            row["people"],
-            (row["people_low"], row["people_high"]),
-            row["judge"],
-            row["bias"],
-            (row["bias_low"], row["bias_high"]),
-            row["weight"],
-            row["n_eff"],
-        ]
-        rows.append(tuple(cells))
-    return Table.of(
-        columns, rows, title="Estimates", notes=_notes(estimates), marks=frozenset(marks)
+        rows.append({**row, "best": not rows or row["measure"] != rows[-1]["measure"]})
+    return Table.of_rows(
+        columns, rows, title="Estimates", notes=_notes(estimates), marks={best: "best"}
     )
 
 

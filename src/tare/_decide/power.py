@@ -129,9 +129,9 @@ class PowerStudy(MultiTableResult):
             title = f"Power {effects} document effects"
             columns = [Column("mixture", digits=2), *map(Column, tests)]
             made[f"power {effects}"] = Table.of(columns, rows, title=title, notes=notes)
-        made["sizes"] = Table.of(
+        made["sizes"] = Table.of_rows(
             ["test", Column("size"), Column("error")],
-            [[r["test"], r["size"], r["error"]] for r in self.sizes],
+            self.sizes,
             title="Size of the tests",
             notes=["Share of rejections when the scores of each pair are swapped at random."],
         )

@@ -123,22 +123,16 @@ class AnswerStudy(MultiTableResult):
             self.systems,
             key=lambda r: order[r["system"]] if not math.isnan(order[r["system"]]) else 1.0,
         )
-        cells = [
-            (r["system"], r["measure"], r["mean"], (r["low"], r["high"]), r["n"], r["refusals"])
-            for r in rows
-        ]
-        shown = interval_column(f"{100 * self.confidence:g} % interval")
-        columns: list[Column | str] = [
-            "system",
-            "measure",
-            Column("mean"),
-            shown,
-            Column("n"),
-            Column("refusals"),
-        ]
-        return Table.of(
-            columns,
-            cells,
+        return Table.of_rows(
+            [
+                "system",
+                "measure",
+                Column("mean"),
+                interval_column(f"{100 * self.confidence:g} % interval"),
+                Column("n"),
+                Column("refusals"),
+            ],
+            rows,
             title="Systems",
             notes=[
                 *notes_of(self.scores.findings),
@@ -148,28 +142,36 @@ class AnswerStudy(MultiTableResult):
 
     def _topics(self) -> Table:
         weighted = "vital" if self.importance == "words" else "weight"
-        names = ["nuggets", weighted, "answers", "found", "found_by_none"]
-        names = [n for n in names if n != weighted or self.importance is not None]
-        columns: list[Column | str] = ["topic", *(Column(n.replace("_", " ")) for n in names)]
         rows = sorted(self.topics, key=lambda r: (r["found"] is None, r["found"] or 0.0))
-        cells = [(r["topic"], *(r[n] for n in names)) for r in rows]
         note = "found: mean credit of its nuggets over all answers; found by none: nuggets without any credit."
-        return Table.of(columns, cells, title="Topics, the hardest first", notes=[note])
+        return Table.of_rows(
+            [
+                "topic",
+                Column("nuggets"),
+                None if self.importance is None else Column(weighted),
+                Column("answers"),
+                Column("found"),
+                Column("found by none"),
+            ],
+            rows,
+            title="Topics, the hardest first",
+            notes=[note],
+        )
 
     def _nuggets(self) -> Table:
         rows = sorted(self.nuggets, key=lambda r: (r["topic"], -r["found"]))
-        cells = [
-            (r["topic"], r["text"], _shown(r["importance"]), r["found"], r["answers"]) for r in rows
-        ]
-        columns: list[Column | str] = [
-            "topic",
-            "nugget",
-            "importance",
-            Column("found"),
-            Column("answers"),
-        ]
-        return Table.of(
-            columns, cells, title="Nuggets", notes=["found: mean credit over the answers."]
+        shown = [{**r, "importance": _shown(r["importance"])} for r in rows]
+        return Table.of_rows(
+            [
+                "topic",
+                Column("nugget", align="left", of="text"),
+                "importance",
+                Column("found"),
+                Column("answers"),
+            ],
+            shown,
+            title="Nuggets",
+            notes=["found: mean credit over the answers."],
         )
 
 

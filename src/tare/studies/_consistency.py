@@ -317,15 +317,10 @@ class Consistency(MultiTableResult):
 
     def tables(self) -> dict[str, Table]:
         """Return one table with one row per pair of sets and measure."""
-        numbers = ("pairs", "swaps", "tied", "swap rate")
-        columns: list[Column | str] = ["first", "second", "measure", *map(Column, numbers)]
-        columns += [Column(self.kind), Column("low"), Column("high")]
-        columns += [Column("resampled"), Column("needed"), Column("reached")]
-        keys = (
-            *("first", "second", "measure", "pairs", "swaps", "tied", "swap_rate", "coefficient"),
-            *("low", "high", "resampled_rate", "needed", "reached"),
-        )
-        rows = [[row[k] for k in keys] for row in self.measure_rows()]
+        columns: list[Column | str] = ["first", "second", "measure"]
+        columns += map(Column, ("pairs", "swaps", "tied", "swap rate"))
+        columns += [Column(self.kind, of="coefficient"), Column("low"), Column("high")]
+        columns += [Column("resampled", of="resampled_rate"), Column("needed"), Column("reached")]
         notes = [
             f"Swap rate: share of pairs of systems that are ordered differently. {self.kind}: rank "
             f"correlation, with the {100 * self.confidence:g} % interval of its expected value for item sets "
@@ -336,7 +331,9 @@ class Consistency(MultiTableResult):
             *self.notes,
         ]
         return {
-            "measures": Table.of(columns, rows, title="Consistency of system rankings", notes=notes)
+            "measures": Table.of_rows(
+                columns, self.measure_rows(), title="Consistency of system rankings", notes=notes
+            )
         }
 
 

@@ -62,9 +62,9 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
     """Return the tables of families, of measures at each cutoff, and of conflicts."""
     rows = found.family_rows()
     numbers = ("cutoffs", "items", "pairs", "significant", "power")
-    columns: list[Column | str] = ["set", "measure", *map(Column, numbers)]
-    columns += [Column("PAD", digits=2), Column("PAD as published", digits=2)]
-    shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
+    columns: list[Column | str] = ["set", Column("measure", align="left", of="family")]
+    columns += map(Column, numbers)
+    columns += [Column("PAD", 2, of="pad"), Column("PAD as published", 2, of="pad_published")]
     notes = [
         f"Significant: test {found.test}, {corrected(found)}, α = {found.alpha:g}, "
         f"{len(found.systems)} systems, {found.draws:,} draws, seed {found.seed}. Power: the share "
@@ -78,16 +78,14 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
     if undefined:
         notes.append(f"PAD is undefined for {undefined:,} pairs in which both means are 0.")
     made = {
-        "families": Table.of(columns, shown, title="Discriminative power by measure", notes=notes)
+        "families": Table.of_rows(
+            columns, rows, title="Discriminative power by measure", notes=notes
+        )
     }
     if any(len(measures) > 1 for measures in found.families.values()):
         columns = ["set", "measure", *map(Column, ("items", "pairs", "significant", "power"))]
-        shown = [
-            [r[k] for k in ("set", "measure", "items", "pairs", "significant", "power")]
-            for r in found.measure_rows()
-        ]
-        made["measures"] = Table.of(
-            columns, shown, title="Discriminative power by measure and cutoff"
+        made["measures"] = Table.of_rows(
+            columns, found.measure_rows(), title="Discriminative power by measure and cutoff"
         )
     conflicts = found.conflict_rows()
     if conflicts:
@@ -98,9 +96,9 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
             "one, or by neither. Conflicts: significant by only one. Opposite: significant by both, "
             "with opposite signs. τ: τ-b of the system means over cutoffs."
         )
-        made["conflicts"] = Table.of(
+        made["conflicts"] = Table.of_rows(
             columns,
-            [list(r.values()) for r in conflicts],
+            conflicts,
             title="Significance conflicts between measures",
             notes=[note],
         )

@@ -125,17 +125,19 @@ class ItemStudy(MultiTableResult):
 
     def tables(self) -> dict[str, Table]:
         """Return the omnibus tests, then the levels of each factor, best first."""
-        columns: list[Column | str] = [
-            "factor",
-            "test",
-            Column("statistic"),
-            Column("df", digits=0),
-        ]
-        columns += [Column("df error", digits=0), PColumn("p"), Column("levels"), Column("n")]
         made = {
-            "omnibus": Table.of(
-                columns,
-                [tuple(row.values()) for row in self.omnibus],
+            "omnibus": Table.of_rows(
+                [
+                    "factor",
+                    "test",
+                    Column("statistic"),
+                    Column("df", 0),
+                    Column("df error", 0),
+                    PColumn("p"),
+                    Column("levels"),
+                    Column("n"),
+                ],
+                self.omnibus,
                 title=f"Omnibus tests: {self.measure}",
                 notes=[
                     "Statistic: F of the analysis of variance, H of Kruskal–Wallis, Q of Friedman. "
@@ -154,25 +156,16 @@ class ItemStudy(MultiTableResult):
             if not own:
                 continue
             against = own[0]["against"]
-            marks = frozenset((k, 4) for k, r in enumerate(own) if r["differs"])
-            made[factor] = Table.of(
+            p = f"p vs {against}"
+            made[factor] = Table.of_rows(
                 [
-                    factor,
+                    Column(factor, align="left", of="level"),
                     Column("n"),
-                    Column(what),
+                    Column(what, of="mean"),
                     interval_column("interval"),
-                    PColumn(f"p vs {against}"),
+                    PColumn(p, of="p"),
                 ],
-                [
-                    (
-                        r["level"],
-                        r["n"],
-                        r["mean"],
-                        None if r["low"] is None else (r["low"], r["high"]),
-                        r["p"],
-                    )
-                    for r in own
-                ],
+                own,
                 title=f"{factor}: {self.measure}",
                 notes=[
                     f"Simultaneous comparison intervals ({100 * (1 - self.alpha):g} %): two levels differ "
@@ -182,7 +175,7 @@ class ItemStudy(MultiTableResult):
                     + " over all pairs of levels"
                     + f"; * differs significantly from {against}.",
                 ],
-                marks=marks,
+                marks={p: "differs"},
             )
         return made
 

@@ -20,6 +20,7 @@ from tare._measures.text.learned import LearnedModel
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
+from tare._tables.table import Cell
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._correlation import coefficient_name
 from tare.stats._meta_evaluation import COEFFICIENTS
@@ -514,7 +515,7 @@ class LearnedMeasures(MultiTableResult):
             ]
         rows = []
         for peers, measure in measures:
-            row: list[Any] = [peers, measure]
+            row: list[Cell] = [peers, measure]
             for level in keys:
                 found = by[peers, measure, level, self.kind]
                 row += [found["value"], found["low_both"], found["high_both"]]
@@ -536,35 +537,27 @@ class LearnedMeasures(MultiTableResult):
                 notes=notes,
             )
         }
-        shown = [
-            [r[k] for k in ("held_out", "method", "features", "selected", "tested")]
-            for r in self.all_rows()["chosen"]
-        ]
-        made["chosen"] = Table.of(
+        made["chosen"] = Table.of_rows(
             ["held out", "method", "features", Column("selected"), Column("tested")],
-            shown,
+            self.all_rows()["chosen"],
             title="Chosen features",
             notes=[
                 "selected: correlation on the part used to choose the subset, which is too high. "
                 "tested: correlation on the held-out part; undefined (–) for a single system."
             ],
         )
-        made["coefficients"] = Table.of(
+        made["coefficients"] = Table.of_rows(
             ["method", "feature", Column("coefficient"), Column("standardised"), Column("chosen")],
-            [
-                [r[k] for k in ("method", "feature", "coefficient", "standardised", "chosen")]
-                for r in self.coefficients
-            ],
+            self.coefficients,
             title="Coefficients",
             notes=[
                 "Coefficients of the final measures. standardised: per standard deviation of the "
                 "feature. chosen: share of tests in which the chosen subset has the feature."
             ],
         )
-        names = ("held_out", "method", "feature", "coefficient", "standardised")
-        made["tested coefficients"] = Table.of(
+        made["tested coefficients"] = Table.of_rows(
             ["held out", "method", "feature", Column("coefficient"), Column("standardised")],
-            [[r.get(k) for k in names] for r in self.tested_coefficients],
+            self.tested_coefficients,
             title="Coefficients of the tested models",
             notes=["Coefficients of the model that predicted the held-out part, such as a year."],
         )

@@ -372,9 +372,8 @@ def _table(
         for n in numbers
     ]
     constant = [f"{w}: {rows[0][w]}." for w in fixed]
-    made = [[r.get(k) for k in (*shown, *numbers)] for r in rows]
-    return Table.of(
-        columns, made, title=title, notes=[" ".join(constant), *notes] if constant else notes
+    return Table.of_rows(
+        columns, rows, title=title, notes=[" ".join(constant), *notes] if constant else notes
     )
 
 

@@ -225,26 +225,18 @@ class SummaryStudy(NamedRowsResult):
 
     def _intervals(self) -> Table:
         rows = [
-            (
-                r["set"],
-                r["human"],
-                NAMES[r["level"]],
-                r["measure"],
-                r["value"],
-                r["low_both"],
-                r["high_both"],
-            )
+            {**r, "level": NAMES[r["level"]]}
             for r in self.find("correlations", coefficient=self.kind)
             if r["set"] == "all documents"
         ]
-        columns: list[Column | str] = ["set", "human", "level", "measure"]
-        columns += [Column(name) for name in ("value", "low", "high")]
+        columns: list[Column | str] = ["set", "human", "level", "measure", Column("value")]
+        columns += [Column("low", of="low_both"), Column("high", of="high_both")]
         note = (
             f"{100 * self.confidence:g} % intervals of the expected {self.kind} for sets of systems and "
             f"documents of this size ({self.draws:,} resamples), each on its own. The rows have the other "
             "coefficients and sets."
         )
-        return Table.of(
+        return Table.of_rows(
             columns, rows, title="Confidence intervals of the correlation with people", notes=[note]
         )
 
@@ -275,19 +267,10 @@ class SummaryStudy(NamedRowsResult):
         for r in self.rows_by_name["wins"]:
             total = r["win"] + r["lose"] + r["tie"]
             shares = [100 * r[k] / total if total else None for k in ("win", "lose", "tie")]
-            rows.append(
-                (
-                    r["set"],
-                    r["human"],
-                    r["first"],
-                    r["pairs"],
-                    r["disagreements"],
-                    *shares,
-                    r["p_adjusted"],
-                )
-            )
+            words = zip(("win %", "lose %", "tie %"), shares, strict=True)
+            rows.append({**r, **dict(words)})
         numbers = [Column(n) for n in ("pairs", "disagreements")]
-        numbers += [Column(n, digits=1) for n in ("win %", "lose %", "tie %")]
+        numbers += [Column(n, digits=1, of=n) for n in ("win %", "lose %", "tie %")]
         note = (
             "Pairs of summaries of one document that a normalised measure and its original order "
             "differently: people agree with the normalised measure (win), with the original (lose), or "
@@ -296,8 +279,14 @@ class SummaryStudy(NamedRowsResult):
             "if the measures do not differ, each system's scores are as likely to come from one as from "
             "the other."
         )
-        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p adjusted")]
-        return Table.of(
+        columns: list[Column | str] = [
+            "set",
+            "human",
+            Column("measure", align="left", of="first"),
+            *numbers,
+            PColumn("p adjusted"),
+        ]
+        return Table.of_rows(
             columns,
             rows,
             title="Disagreements with the original measure: win, lose, tie",
