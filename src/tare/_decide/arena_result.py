@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, nearest
 
@@ -149,6 +149,30 @@ class RatingDifference:
     p_value: float
 
 
+class CovariateEffect(TypedDict):
+    """The effect of a covariate on the logit of winning: by a standard deviation, and by one unit."""
+
+    covariate: str
+    effect: float
+    effect_low: float
+    effect_high: float
+    per_unit: float
+    p_value: float
+
+
+class PairOfSystems(TypedDict):
+    """The battles of two systems: outcomes of the first, its win rate, and the rate that the model expects."""
+
+    a: str
+    b: str
+    battles: int
+    wins: int
+    ties: int
+    losses: int
+    win_rate: float
+    expected_win_rate: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Arena(MultiTableResult):
     """Ratings of systems from battles, and how far they can be trusted.
@@ -198,8 +222,8 @@ class Arena(MultiTableResult):
     """
 
     systems: tuple[RatedSystem, ...]
-    covariates: Rows
-    pairs: Rows
+    covariates: list[CovariateEffect]
+    pairs: list[PairOfSystems]
     components: tuple[tuple[str, ...], ...]
     ties: str
     tie_parameter: float | None
@@ -269,9 +293,9 @@ class Arena(MultiTableResult):
         }
         return {name: table for name, table in made.items() if table is not None}
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of all tables by name."""
-        made = {
+        made: RowsByName = {
             "ratings": [vars(s) for s in self.systems],
             "covariates": self.covariates,
             "pairs": self.pairs,

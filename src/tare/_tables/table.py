@@ -87,16 +87,6 @@ def _value(row: object, name: str) -> Cell:
     return cast("Cell", row.get(name) if isinstance(row, Mapping) else getattr(row, name))
 
 
-def _refuse_unknown(columns: Sequence[Column], rows: Sequence[object]) -> None:
-    """Raise if a column is of a value that no row has."""
-    known = {name for row in rows if isinstance(row, Mapping) for name in row}
-    for column in columns if known else ():
-        of = column.of or column.name.replace(" ", "_")
-        for name in (of,) if isinstance(of, str) else of:
-            if name not in known:
-                raise KeyError(f"no row has the value {name!r} of the column {column.name!r}")
-
-
 def _plain(cell: Any) -> Cell:
     """Convert a NumPy scalar, whose repr is not a plain number, to a Python value."""
     if type(cell) is tuple:
@@ -191,7 +181,6 @@ class Table:
         """
         given = [c for c in columns if c is not None]
         made = [c if isinstance(c, Column) else Column(c, align="left") for c in given]
-        _refuse_unknown(made, rows)
         cells = [[column.cell(row) for column in made] for row in rows]
         names = [column.name for column in made]
         marked = frozenset(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from tare._decide.arena_result import Arena
+from tare._decide.arena_result import Arena, PairOfSystems
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     Chart,
@@ -125,7 +124,7 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
     return made
 
 
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
+def _turned(row: PairOfSystems) -> PairOfSystems:
     """Return the same pair from the side of the other system."""
     return {
         **row,

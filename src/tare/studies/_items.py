@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, choose, nearest
@@ -36,13 +36,41 @@ __all__ = ["ItemStudy", "items"]
 # The result of the study of items: omnibus tests and simultaneous intervals.
 
 
+class OmnibusTest(TypedDict):
+    """One test of a factor; `df_error` is None without an error term."""
+
+    factor: str
+    test: str
+    statistic: float
+    df: int
+    df_error: float | None
+    p: float
+    levels: int
+    n: int
+
+
+class Level(TypedDict):
+    """One level of a factor next to the level it is compared with; numbers are None where nothing varies."""
+
+    factor: str
+    level: str
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+    against: str
+    p: float | None
+    differs: bool | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemStudy(MultiTableResult):
     """Omnibus tests of systems, items and groups of items, and simultaneous intervals.
 
     Attributes
     ----------
-    omnibus, levels : list of dict
+    omnibus : list of OmnibusTest
+    levels : list of Level
         One row per factor and test, and one row per factor and level.
     measure : str
         The measure.
@@ -69,8 +97,8 @@ class ItemStudy(MultiTableResult):
     ['system', 'system', 'system', 'item', 'item', 'item']
     """
 
-    omnibus: Rows
-    levels: Rows
+    omnibus: list[OmnibusTest]
+    levels: list[Level]
     measure: str
     method: str
     alpha: float
@@ -84,7 +112,7 @@ class ItemStudy(MultiTableResult):
         """The factors: system, item, and attributes that group items."""
         return tuple(dict.fromkeys(row["factor"] for row in self.omnibus))
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: omnibus, levels."""
         return {"omnibus": self.omnibus, "levels": self.levels}
 
@@ -284,8 +312,8 @@ class _FactorTests:
 
     def __init__(self, method: str, against: str | None, alpha: float) -> None:
         self.method, self.against, self.alpha = method, against, alpha
-        self.omnibus: Rows = []
-        self.levels: Rows = []
+        self.omnibus: list[OmnibusTest] = []
+        self.levels: list[Level] = []
         self.found = False
 
     def crossed(self, factor: str, names: Sequence[str], values: Floats) -> None:
@@ -302,7 +330,7 @@ class _FactorTests:
             self._add(factor, "Friedman", q, len(values) - 1, None, p, len(values), values.size)
         self._intervals(factor, names, layout if self.method == "means" else rank_layout(groups))
 
-    def grouped(self, factor: str, labels: Sequence[Any], values: Floats) -> None:
+    def grouped(self, factor: str, labels: Sequence[object], values: Floats) -> None:
         """Test a factor that sorts items into groups."""
         known = [
             (str(label), v) for label, v in zip(labels, values, strict=True) if label is not None
