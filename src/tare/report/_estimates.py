@@ -7,7 +7,7 @@ from typing import Any
 from tare._decide.compare_estimates import EstimateComparison
 from tare._decide.estimates import Estimates, assumption
 from tare._decide.families import Family
-from tare._tables.text import shown
+from tare._tables import shown
 from tare.report._blocks import Figure
 from tare.report._figures import drawn, said
 from tare.report._marks import intervals
