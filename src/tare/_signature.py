@@ -8,7 +8,7 @@ from functools import cache
 
 __all__ = ["Signature", "tare_version"]
 
-LAST = ("n", "qrels", "texts", "answers", "tare")  # the last facts of every signature
+LAST = ("n", "qrels", "texts", "answers", "ranks", "tare")  # the last facts of every signature
 
 
 @cache

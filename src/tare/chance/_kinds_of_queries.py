@@ -18,7 +18,7 @@ from tare._measures.definition import RandomText
 from tare._measures.evaluate_rankings import judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse, parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import reads_groups
 from tare._measures.text.cells import Cells, TextEvaluation
 from tare._result import Result, Row, Rows
@@ -397,7 +397,7 @@ def kinds_of(
     u, e = np.zeros((2, len(items)))
     seen = np.ones(len(items), dtype=bool)
     for judged in rankings:
-        evaluation = Evaluation(judged, Sampling(seed))
+        evaluation = RankingEvaluation(judged, Sampling(seed))
         for measure in measures:
             found = chances_of(judged, measure, pool, sampling=Sampling(seed))
             seen &= found.defined
