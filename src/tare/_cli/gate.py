@@ -47,9 +47,9 @@ Wanted = Mapping[str, float | None] | None
 def is_run(path: str | Path) -> bool:
     """Return whether a file is a run, and not a table of scores or estimates."""
     from tare._data.columns import COLUMNS
-    from tare._data.rows import TABLES
+    from tare._data.tables import FORMATS
 
-    if plain_suffix(path) not in TABLES:
+    if plain_suffix(path) not in FORMATS:
         return True
     if not exists(path):  # a baseline that --update creates, or an error when it is read
         return False
@@ -61,14 +61,14 @@ def is_run(path: str | Path) -> bool:
 def _columns(path: str | Path) -> set[str]:
     """Return the names of the columns of a table, in lower case."""
     from tare._data.formats import parquet
-    from tare._data.rows import TABLES
+    from tare._data.tables import FORMATS
 
     suffix = plain_suffix(path)
     if suffix in parquet.SUFFIXES:
         with parquet.opened(path) as file:
             columns = file.columns
     else:
-        columns = TABLES[suffix].read(path).columns
+        columns = FORMATS[suffix].read(path).columns
     return {column.strip().lower() for column in columns}
 
 
@@ -112,13 +112,13 @@ class Sources:
     @property
     def _tables(self) -> bool:
         """Whether the candidate is one table, or several of its replicates."""
-        from tare._data.rows import TABLES
+        from tare._data.tables import FORMATS
 
         if not self.runs:
             return True
         return (
             self.replicates
-            and plain_suffix(self.source) in TABLES
+            and plain_suffix(self.source) in FORMATS
             and "measure" in _columns(self.source)
         )
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
 from tare._cli.options import ends_of
-from tare._data.rows import fields_of, is_trec_text
+from tare._data.pairs import is_trec_text
+from tare._data.rows import fields_of
 from tare._data.runs import expand, stem_of
 from tare._files.opening import blocks, can_be_read_again
 from tare._measures.defaults import MAIN_MEASURES

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tare._data import frames
 from tare._data.findings import Finding, listed
 from tare._data.nuggets import (
     AnswerKey,
@@ -32,7 +31,7 @@ from tare._data.nuggets import (
     text_of,
 )
 from tare._data.pyramids import PeerAnnotation, Pyramid, read_scus
-from tare._data.rows import TABLES
+from tare._data.tables import FORMATS, is_frame, to_polars
 from tare._files.opening import STDIN, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, raise_all
 
@@ -134,11 +133,11 @@ def are_units(source: Any) -> bool:
         suffix = plain_suffix(source)
         if suffix in XML:
             return True
-        if os.fspath(source) == STDIN or suffix not in TABLES or suffix in (".jsonl", ".ndjson"):
+        if os.fspath(source) == STDIN or suffix not in FORMATS or suffix in (".jsonl", ".ndjson"):
             return False
-        return _has_presence(TABLES[suffix].read(source).columns)
-    if frames.is_frame(source):
-        return _has_presence(frames.to_polars(source).columns)
+        return _has_presence(FORMATS[suffix].read(source).columns)
+    if is_frame(source):
+        return _has_presence(to_polars(source).columns)
     if isinstance(source, Mapping) or not isinstance(source, Iterable):
         return False
     parts = list(source)

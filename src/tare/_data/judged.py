@@ -27,8 +27,9 @@ from tare._choices import (
     Unjudged,
 )
 from tare._data.findings import Finding, listed
+from tare._data.pairs import is_trec_text
 from tare._data.qrels import Qrels
-from tare._data.rows import is_trec_text, raise_problems, some_documents, text_findings
+from tare._data.rows import raise_problems, some_documents, text_findings
 from tare._data.runs import Run, read_run, system_of
 from tare._files.addresses import is_address, is_file
 from tare._files.opening import blocks, can_be_read_again, name_of

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from tare._data import frames
 from tare._data.columns import COLUMNS, quoted
 from tare._data.findings import Finding, Source
 from tare._data.nuggets import FIELDS, Assignments, NuggetLists, Record, chosen_fields
 from tare._data.preferences import EQUAL
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import SPELLINGS
-from tare._data.rows import TABLES, text_rows
+from tare._data.rows import text_rows
+from tare._data.tables import FORMATS, is_frame, to_polars
 from tare._files.addresses import shown_path
 from tare._files.opening import PathLike, name_of, plain_suffix, read_text
 from tare.errors import FormatError, choose, raise_all
@@ -510,8 +510,8 @@ def read_labels(
             ]
         chosen = "grades" if kind == "auto" else kind
         return _sets(LabelTable(chosen, rows), "dictionary", name or "labels")
-    if frames.is_frame(source):
-        frame = frames.to_polars(source)
+    if is_frame(source):
+        frame = to_polars(source)
         table = rows_of_frame(frame.columns, frame.iter_rows(), "data frame", kind)
         return _sets(table, "data frame", name or "labels")
     if isinstance(source, str | os.PathLike):
@@ -523,7 +523,7 @@ def read_labels(
             own = own[: -len(suffix)]
         table = (
             rows_of_text(source, kind)
-            if suffix not in TABLES
+            if suffix not in FORMATS
             else rows_of_frame(*_table(source, suffix), shown, kind)
         )
         return _sets(table, shown, own)
@@ -541,7 +541,7 @@ def _table(
     from tare._files.opening import read_all
 
     if suffix not in jsonl.SUFFIXES:
-        frame = TABLES[suffix].read(source)
+        frame = FORMATS[suffix].read(source)
         return frame.columns, frame.iter_rows()
     found = jsonl.objects(read_all(source), name_of(source))
     columns = list(dict.fromkeys(str(key) for row in found for key in row))

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, Frame, listed
 from tare._data.formats import delimited, jsonl
 from tare._data.misplaced_files import QRELS, kind_of_columns, refuse_other_kind
-from tare._data.rows import TABLES, fields_of
+from tare._data.rows import fields_of
 from tare._data.summaries import Summaries, read_summaries
+from tare._data.tables import FORMATS, is_frame, to_polars
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all, read_text
 from tare._plain_text import lines_of
 from tare._tables.delimited import unmarked
@@ -542,15 +542,15 @@ def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
         return source
     if isinstance(source, Mapping):
         return Ratings.of((u, c, v) for c, given in source.items() for u, v in given.items())
-    if frames.is_frame(source):
-        return _made(rows_of_frame(frames.to_polars(source), "data frame", coders), "data frame")
+    if is_frame(source):
+        return _made(rows_of_frame(to_polars(source), "data frame", coders), "data frame")
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         suffix = plain_suffix(source)
         if suffix in delimited.SUFFIXES or suffix == "":
             return _made(rows_of_cells(cells_of(source), name, coders), name)
-        if suffix in TABLES:
-            return _made(rows_of_frame(TABLES[suffix].read(source), name, coders), name)
+        if suffix in FORMATS:
+            return _made(rows_of_frame(FORMATS[suffix].read(source), name, coders), name)
         if is_preferences(source):
             raise FormatError(f"{name} {PREFERENCES}")
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import SystemNames
-from tare._data import frames
 from tare._data.findings import Finding, listed
 from tare._data.judged import Policies
 from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.rows import TABLES
+from tare._data.tables import FORMATS, is_frame, to_polars
 from tare._decide.judge_corrected import (
     Bounds,
     DocumentSample,
@@ -350,10 +349,10 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
 
     if isinstance(human, str) and not exists(human) and exists(human.rpartition(":")[0]):
         human = human.rpartition(":")[0]
-    if isinstance(human, str | os.PathLike) and plain_suffix(human) in TABLES:
-        frame = TABLES[plain_suffix(human)].read(human)
-    elif frames.is_frame(human):
-        frame = frames.to_polars(human)
+    if isinstance(human, str | os.PathLike) and plain_suffix(human) in FORMATS:
+        frame = FORMATS[plain_suffix(human)].read(human)
+    elif is_frame(human):
+        frame = to_polars(human)
     else:
         if column is not None:
             raise MismatchError(

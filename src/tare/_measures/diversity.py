@@ -301,7 +301,7 @@ class Ideals(Result):
 
 
 def ideals(
-    subtopics: findings.Table | Subtopics, measure: str | Measure = "alpha_DCG@20"
+    subtopics: findings.TableSource | Subtopics, measure: str | Measure = "alpha_DCG@20"
 ) -> Ideals:
     """Compute the greedy and the true ideal ranking of each query's judged documents.
 

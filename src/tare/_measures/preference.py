@@ -525,7 +525,7 @@ class Strengths(Result):
 
 
 def strengths(
-    preferences: findings.Table | Preferences, *, prior: float = 0.1, confidence: float = 0.95
+    preferences: findings.TableSource | Preferences, *, prior: float = 0.1, confidence: float = 0.95
 ) -> Strengths:
     """Estimate the strength of each query's documents from simple preferences.
 

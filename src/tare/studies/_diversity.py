@@ -37,8 +37,7 @@ from tare.stats._correlation import correlation
 from tare.studies._systems import check_systems, first_documents, perturbed, simulated
 
 if TYPE_CHECKING:
-    from tare._data.findings import Frame
-    from tare._data.findings import Table as TableSource
+    from tare._data.findings import Frame, TableSource
     from tare._files.opening import PathLike
     from tare._measures.inputs import RunsInput
 

@@ -38,7 +38,7 @@ from tare.studies._people_correlations import (
 )
 
 if TYPE_CHECKING:
-    from tare._data.findings import Table as TableSource
+    from tare._data.findings import TableSource
 
 __all__ = ["MeasuresAndPeople", "NamedRowsResult", "measures_and_people"]
 

@@ -33,7 +33,7 @@ from tare.studies._people_correlations import (
 )
 
 if TYPE_CHECKING:
-    from tare._data.findings import Table as TableSource
+    from tare._data.findings import TableSource
 
 __all__ = ["PUBLISHED", "SummaryStudy", "summaries"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tare._data.columns import COLUMNS
 from tare._data.labels import LABEL
-from tare._data.rows import TABLES
+from tare._data.tables import FORMATS
 from tare._files.opening import STDIN, blocks, plain_suffix
 from tare.errors import OptionError
 
@@ -21,8 +21,8 @@ def is_run(path: str) -> bool:
     if path == STDIN:
         return False
     suffix = plain_suffix(path)
-    if suffix in TABLES:
-        columns = {c.strip().lower() for c in TABLES[suffix].read(path).columns}
+    if suffix in FORMATS:
+        columns = {c.strip().lower() for c in FORMATS[suffix].read(path).columns}
         labelled = columns & set(LABEL) - {"score"}
         return bool(columns & {*COLUMNS["score"], "rank"}) and not labelled
     for line in _beginning(path).split(b"\n"):
