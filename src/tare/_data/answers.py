@@ -31,8 +31,9 @@ from tare._data.nuggets import (
     text_of,
 )
 from tare._data.pyramids import PeerAnnotation, Pyramid, read_scus
-from tare._data.tables import FORMATS, is_frame, to_polars
-from tare._files.opening import STDIN, name_of, plain_suffix
+from tare._data.table_files import table_in
+from tare._data.tables import is_frame, to_polars
+from tare._files.opening import can_be_read_again, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, raise_all
 
 __all__ = [
@@ -133,9 +134,10 @@ def are_units(source: Any) -> bool:
         suffix = plain_suffix(source)
         if suffix in XML:
             return True
-        if os.fspath(source) == STDIN or suffix not in FORMATS or suffix in (".jsonl", ".ndjson"):
+        table = table_in(source)
+        if table is None or table.form == "jsonl" or not can_be_read_again(source):
             return False
-        return _has_presence(FORMATS[suffix].read(source).columns)
+        return _has_presence(table.read().columns)
     if is_frame(source):
         return _has_presence(to_polars(source).columns)
     if isinstance(source, Mapping) or not isinstance(source, Iterable):

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from tare._data.findings import Finding, TableSource
-from tare._data.misplaced_files import kind_of_text, refuse_other_kind
 from tare._data.qrels import Qrels
+from tare._data.recognised_files import kind_of_text, refuse_other_kind
 from tare._data.rows import numbered, text_rows
 from tare._data.tables import is_frame, to_polars
 from tare._files.opening import name_of, read_text

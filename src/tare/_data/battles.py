@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tare._data.columns import recognise
 from tare._data.findings import Finding, TableSource
-from tare._data.tables import FORMATS, is_frame, read_table, to_polars
+from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, read_table, to_polars
 from tare._files.opening import name_of, plain_suffix
 from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
 
@@ -479,13 +480,14 @@ def read_battles(
     if isinstance(source, Battles):
         return source
     if isinstance(source, str | os.PathLike):
-        name, suffix = name_of(source), plain_suffix(source)
-        if suffix not in FORMATS:
+        name, table = name_of(source), table_in(source)
+        if table is None:
             raise FormatError(
-                f"{name}: battles are read from tables: {', '.join(FORMATS)}; found the suffix {suffix!r}."
+                f"{name}: battles are read from tables: {', '.join(TABLES)}; found the suffix "
+                f"{plain_suffix(source)!r}."
             )
-        table = read_table(source)
-        frame, start = table.frame, table.line(0) if len(table) else 1
+        read = read_table(table)
+        frame, start = read.frame, read.line(0) if len(read) else 1
     elif is_frame(source):
         frame, name = to_polars(source), "data frame"
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):

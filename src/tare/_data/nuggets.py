@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from tare._data.findings import Frame
-from tare._data.formats import delimited, jsonl, parquet
-from tare._data.tables import is_frame, to_polars
-from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all
+from tare._data.formats import jsonl
+from tare._data.table_files import table_in
+from tare._data.tables import is_frame, read_table, to_polars
+from tare._files.opening import STDIN, PathLike, name_of, read_all
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.errors import FormatError, OptionError, nearest, raise_all
 
@@ -240,16 +241,15 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
 
 
 def _of_file(source: PathLike, name: str, what: str) -> list[Record]:
-    suffix = plain_suffix(source)
-    if suffix in jsonl.SUFFIXES or os.fspath(source) == STDIN:
+    table = table_in(source)
+    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
         data = read_all(source)
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return _numbered(jsonl.objects(data, name, "qid"), name, 1)
-    if suffix in delimited.SUFFIXES:
-        return _numbered(delimited.read(source, marks=False).iter_rows(named=True), name, 2)
-    if suffix in parquet.SUFFIXES:
-        return _numbered(parquet.read(source).iter_rows(named=True), name, 1)
+    if table is not None:
+        read = read_table(table, marks=False)
+        return _numbered(read.frame.iter_rows(named=True), name, read.line(0) if len(read) else 1)
     raise FormatError(f"{name}: {what} are read from .jsonl, .csv, .tsv or .parquet files.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,8 @@ import numpy as np
 
 from tare._data.columns import COLUMNS, Chosen, as_chosen, column_of, recognise
 from tare._data.findings import Finding
-from tare._data.misplaced_files import told_apart
+from tare._data.formats import triples
+from tare._data.recognised_files import is_triples, told_apart
 from tare._data.rows import (
     raise_problems,
     refuse_columns,
@@ -21,9 +22,9 @@ from tare._data.rows import (
     rows_from_mapping,
     text_findings,
 )
+from tare._data.table_files import Lines, table_in
 from tare._data.tables import (
     InputTable,
-    Lines,
     frame_of_columns,
     frame_of_records,
     has_field,
@@ -32,13 +33,12 @@ from tare._data.tables import (
     is_frame,
     is_list,
     is_number,
-    is_table,
     numbers_of,
     read_table,
     refuse_types,
     to_polars,
 )
-from tare._files.opening import PathLike, blocks, name_of, plain_suffix
+from tare._files.opening import PathLike, blocks, name_of
 from tare._kernels import Rows, TextReading, read_trec, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 
@@ -52,7 +52,6 @@ __all__ = [
     "frame_of_pairs",
     "is_ranking",
     "is_record",
-    "is_trec_text",
     "pairs_by_group",
     "pairs_of_rows",
     "pairs_of_table",
@@ -97,9 +96,12 @@ def read_pairs(
 ) -> PairRows:
     """Read pairs from a path, a data frame, a dictionary or rows."""
     if isinstance(source, str | os.PathLike):
-        if is_table(source):
-            return pairs_of_table(read_table(source), value, chosen)
+        file = table_in(source)
+        if file is not None:
+            return pairs_of_table(read_table(file), value, chosen)
         refuse_columns(chosen, name_of(source))
+        if value != "grade" and is_triples(source):
+            return _of_triples(source, value)
         return _of_text(source, value, allow_extra_fields)
     if isinstance(source, Mapping):
         return _of_mapping(source, value, chosen)
@@ -110,13 +112,11 @@ def read_pairs(
     raise _unknown(type(source).__name__, value)
 
 
-def is_trec_text(source: object) -> bool:
-    """Return whether a source is a path to TREC text."""
-    return (
-        isinstance(source, str | os.PathLike)
-        and not is_table(source)
-        and plain_suffix(source) != ".json"
-    )
+def _of_triples(source: PathLike, value: Value) -> PairRows:
+    """Read text of three columns, whose third one holds ranks or scores."""
+    frame, note = triples.read(source, ranked=value == "rank")
+    read = pairs_of_table(InputTable(name_of(source), frame), value)
+    return replace(read, findings=[note])
 
 
 def _of_text(source: PathLike, value: Value, allow_extra_fields: bool) -> PairRows:

@@ -18,7 +18,8 @@ from tare._data.judged import Judged
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import text_rows
 from tare._data.runs import Run, read_run
-from tare._data.tables import InputTable, Layout, is_columns, is_table, rows_of
+from tare._data.table_files import table_in
+from tare._data.tables import InputTable, Layout, is_columns, rows_of
 from tare._files.opening import name_of, read_text
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
@@ -88,7 +89,7 @@ def read_candidates(source: Any) -> Candidates:
         return Candidates("number", same=_number(source, "candidates", "candidates"))
     if isinstance(source, Mapping) and not _is_table(source):
         return _of_mapping(source)
-    if isinstance(source, str | os.PathLike) and not is_table(source):
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
         return _of_text(source)
     return _of_table(rows_of(source, LAYOUT))
 

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, TableSource
-from tare._data.misplaced_files import kind_of_text, refuse_other_kind
 from tare._data.qrels import Qrels, read_qrels
+from tare._data.recognised_files import kind_of_text, refuse_other_kind
 from tare._data.rows import fields_of, refuse_unwritable, text_rows
-from tare._data.tables import InputTable, Layout, is_table, rows_of, write_table
+from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, Layout, rows_of
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, read_text, write_all
 from tare._kernels import rows_from_dicts
@@ -379,8 +380,7 @@ class Preferences:
             `query document document winner [assessor [given …]]`.
         """
         path = as_path(path)
-        if is_table(path):
-            write_table(self.to_frame(), path)
+        if write_table(self.to_frame, path):
             return
         lines = []
         for j in self.judgements:
@@ -444,7 +444,7 @@ def read_preferences(source: TableSource | Preferences) -> Preferences:
     """
     if isinstance(source, Preferences):
         return source
-    if isinstance(source, str | os.PathLike) and not is_table(source):
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
         name, text = name_of(source), read_text(source)
         try:
             return _collected(_text_rows(text, name), name)

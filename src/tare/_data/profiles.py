@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from tare._data.preferences import QueryUtilities
 from tare._data.rows import text_rows
 from tare._data.simulation import uniforms
-from tare._data.tables import Layout, is_table, rows_of
+from tare._data.table_files import table_in
+from tare._data.tables import Layout, rows_of
 from tare._files.opening import PathLike, name_of, read_text
 from tare.errors import FormatError, raise_all
 
@@ -209,7 +210,7 @@ def read_profiles(source: Any) -> Profiles:
     """
     if isinstance(source, Profiles):
         return source
-    if isinstance(source, str | os.PathLike) and not is_table(source):
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
         return _collected(_text_rows(source), name_of(source))
     table = rows_of(source, LAYOUT)
     columns = [table.ids(role).to_list() for role in LAYOUT.roles]

@@ -13,6 +13,7 @@ from tare._data import rows as trec
 from tare._data.findings import Finding, QrelsSource
 from tare._data.formats import nested_json
 from tare._data.pairs import read_pairs
+from tare._data.recognised_files import form_of
 from tare._data.rows import (
     SUBTOPICS_HINT,
     RowTable,
@@ -20,9 +21,9 @@ from tare._data.rows import (
     raise_sorted,
     refuse_columns,
 )
-from tare._data.tables import is_table, write_table
+from tare._data.table_files import write_table
 from tare._files.addresses import as_path
-from tare._files.opening import name_of, plain_suffix
+from tare._files.opening import name_of
 from tare._kernels import QrelsIndex, Rows, join_chunks, pack_rows
 
 __all__ = ["Qrels", "read_qrels"]
@@ -102,9 +103,7 @@ class Qrels(RowTable):
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
         path = as_path(path)
-        if is_table(path):
-            write_table(self.to_frame(), path)
-        else:
+        if not write_table(self.to_frame, path):
             trec.write_qrels(self.by_query(), path)
 
     def __repr__(self) -> str:
@@ -165,7 +164,7 @@ def read_qrels(
     chosen = {"query": query, "document": document, "grade": grade}
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        if plain_suffix(source) == ".json":
+        if form_of(source) == "json":
             refuse_columns(chosen, name)
             parts, findings = nested_json.read(source, "grade")
             part = nested_json.only(parts, name, [part.label for part in parts])

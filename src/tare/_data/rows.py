@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
-from tare._data.misplaced_files import MisplacedError, kind_of_text, refuse_other_kind
+from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
 from tare._files.opening import write_all
 from tare._kernels import Rows, RowsBuilder, TextReading
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of

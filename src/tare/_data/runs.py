@@ -6,7 +6,6 @@ import copy
 import glob
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +23,12 @@ from tare._data.pairs import (
     pairs_of_table,
     read_pairs,
 )
+from tare._data.recognised_files import SUFFIXES, form_of
 from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_columns
-from tare._data.tables import (
-    FORMATS,
-    InputTable,
-    is_frame,
-    is_table,
-    read_table,
-    to_polars,
-    write_table,
-)
+from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
-from tare._files.opening import COMPRESSED, PathLike, name_of, plain_suffix
+from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
 
@@ -45,7 +38,6 @@ __all__ = [
     "json_runs",
     "read_run",
     "read_runs",
-    "run_of_table",
     "stem_of",
     "system_of",
 ]
@@ -54,7 +46,7 @@ __all__ = [
 # Names of systems: after the file of a run, or after the tag in its lines.
 
 
-SUFFIXES = (*COMPRESSED, *FORMATS, ".json", ".run", ".txt", ".trec")
+OF_FILES = (*COMPRESSED, *SUFFIXES, ".run", ".txt", ".trec")
 
 
 def system_of(
@@ -72,7 +64,7 @@ def stem_of(source: PathLike) -> str:
     'bm25+rm3'
     """
     path = shown_path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
+    while path.suffix.lower() in OF_FILES and path.stem:
         path = Path(path.stem)
     return path.name.encode("utf-8", "backslashreplace").decode()  # bytes that are not UTF-8
 
@@ -155,9 +147,7 @@ class Run(RowTable):
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
         path = as_path(path)
-        if is_table(path):
-            write_table(self.to_frame(), path)
-        else:
+        if not write_table(self.to_frame, path):
             trec.write_run(self._ranked(), path, self.system)
 
     def text(self) -> str:
@@ -186,7 +176,7 @@ def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ..
     return run
 
 
-def run_of_table(table: InputTable, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
+def _run_of_table(table: InputTable, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
     """Return the run of a table without a column of systems, which was read from a file."""
     read = pairs_of_table(table, order, chosen)
     return Run(read.rows, stem_of(source), read.name, read.findings, unit=read.unit)
@@ -250,7 +240,7 @@ def read_run(
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
     path = source if isinstance(source, str | os.PathLike) else None
-    if path is not None and plain_suffix(path) == ".json":
+    if path is not None and form_of(path) == "json":
         refuse_columns(chosen, name_of(path))
         return nested_json.only(json_runs(path, system=system), name_of(path))
     read = read_pairs(source, order, chosen)
@@ -393,14 +383,15 @@ def _some(found: list[str], pattern: str) -> list[str]:
 
 
 def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
-    if plain_suffix(path) == ".json":
+    if form_of(path) == "json":
         return json_runs(path)
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
-    if is_table(path):
-        table = read_table(path)
+    file = table_in(path)
+    if file is not None:
+        table = read_table(file)
         if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
             return _by_system(table, order, chosen)
-        return [run_of_table(table, path, order, columns)]
+        return [_run_of_table(table, path, order, columns)]
     return [read_run(path, order=order, system_names=names, **columns)]
 
 
@@ -411,7 +402,7 @@ def _by_system(table: InputTable, order: Order, chosen: Chosen) -> list[Run]:
     if column is None:
         read = pairs_of_table(table, order, chosen)
         return [Run(read.rows, "run", read.name, read.findings, unit=read.unit)]
-    replace(table, columns={"system": column}).ids("system")  # refuses missing ones
+    table.refuse_missing(ids_of(table.frame[column]), "system")
     pairs, findings = pairs_of_rows(table, order, chosen, group=column)
     if not len(pairs):
         raise FormatError(f"{table.name}: no ranked documents found; the table is empty.")

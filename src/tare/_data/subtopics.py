@@ -23,7 +23,8 @@ from tare._data.rows import (
     refuse_run,
     text_findings,
 )
-from tare._data.tables import InputTable, Layout, is_table, rows_of, write_table
+from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, Layout, rows_of
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike, blocks, name_of
 from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec
@@ -346,9 +347,7 @@ class Subtopics:
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text.
         """
         path = as_path(path)
-        if is_table(path):
-            write_table(self.to_frame(), path)
-        else:
+        if not write_table(self.to_frame, path):
             trec.write_subtopics(self.cells(), path)
 
     def _probabilities(
@@ -416,7 +415,7 @@ def read_subtopics(
     """
     if isinstance(source, Subtopics):
         return source
-    if isinstance(source, str | os.PathLike) and not is_table(source):
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
         rows, findings = rows_of_text(source, allow_extra_fields=allow_extra_fields)
         return Subtopics(rows, name_of(source), findings, probabilities)
     table = rows_of(source, LAYOUT)

@@ -7,23 +7,20 @@ other. A value may be missing: it is empty, NA, NaN or null.
 
 from __future__ import annotations
 
-import decimal
 import numbers
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS, Chosen, as_chosen, column_of, recognise
-from tare._data.formats import delimited, jsonl, parquet
-from tare._data.misplaced_files import told_apart
-from tare._files.opening import PathLike, name_of, plain_suffix
+from tare._data.recognised_files import told_apart
+from tare._data.table_files import Lines, TableFile, table_in
+from tare._files.opening import name_of
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 
@@ -31,11 +28,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "FORMATS",
     "MISSING",
     "InputTable",
     "Layout",
-    "Lines",
     "frame_of_columns",
     "frame_of_records",
     "has_field",
@@ -45,26 +40,18 @@ __all__ = [
     "is_list",
     "is_missing",
     "is_number",
-    "is_table",
     "numbers_of",
     "read_table",
     "refuse_types",
     "rows_of",
     "text_of",
     "to_polars",
-    "write_table",
 ]
-
-FORMATS = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
-"""The readers of files of tables, by suffix."""
 
 MOST_COLUMNS = 1000  # of a dictionary of columns
 
 MISSING = frozenset(("", "na", "n/a", "nan", "null"))
 """The texts that mean a missing value, in lower case."""
-
-Lines = int | NDArray[np.int64]
-"""The number of the first row, or of each row if they are not consecutive."""
 
 
 # Tables, and what readers need of them.
@@ -132,16 +119,19 @@ class InputTable:
         column = self.series(role)
         if not _holds_ids(column.dtype):
             raise FormatError(
-                f"{self.name}: the column {column.name!r} holds {column.dtype}; a {role} must be text or "
-                "a number."
+                f"{self.name}: the column {column.name!r} holds {column.dtype}; ids must be text or numbers."
             )
         found = ids_of(column)
-        bad = (found.is_null() | (found.str.strip_chars() == "")).arg_true()
+        self.refuse_missing(found, role)
+        return found
+
+    def refuse_missing(self, ids: pl.Series, role: str) -> None:
+        """Raise one error for all rows whose id is empty or missing."""
+        bad = (ids.is_null() | (ids.str.strip_chars() == "")).arg_true()
         raise_all(
             [f"{self.where(int(row))}: the {role} is missing." for row in bad[:MAX_REPORTED]],
             len(bad),
         )
-        return found
 
     def texts(self, role: str) -> list[str | None]:
         """Return the cells of a role as text, None where one is missing."""
@@ -186,7 +176,12 @@ def rows_of(source: Any, layout: Layout, chosen: Chosen | None = None) -> InputT
 
 def _table_of(source: Any, layout: Layout, chosen: Chosen | None) -> InputTable:
     if isinstance(source, str | os.PathLike):
-        return read_table(source, layout.what)
+        file = table_in(source)
+        if file is None:
+            raise FormatError(
+                f"{name_of(source)}: {layout.what} are read from .csv, .tsv, .jsonl or .parquet files."
+            )
+        return read_table(file)
     if is_frame(source):
         return InputTable("data frame", to_polars(source))
     if isinstance(source, Mapping):
@@ -205,25 +200,9 @@ def _table_of(source: Any, layout: Layout, chosen: Chosen | None) -> InputTable:
     )
 
 
-def is_table(source: object) -> bool:
-    """Return whether a source is the path of a file of a table."""
-    return isinstance(source, str | os.PathLike) and plain_suffix(source) in FORMATS
-
-
-def read_table(source: PathLike, what: str = "tables") -> InputTable:
+def read_table(file: TableFile, *, marks: bool = True) -> InputTable:
     """Read a file of a table; its columns have no roles yet."""
-    name = name_of(source)
-    module = FORMATS.get(plain_suffix(source))
-    if module is None:
-        raise FormatError(f"{name}: {what} are read from .csv, .tsv, .jsonl or .parquet files.")
-    if module is parquet:
-        return InputTable(name, parquet.read(source))
-    return InputTable(name, *module.read_with_lines(source))
-
-
-def write_table(frame: pl.DataFrame, path: Path) -> None:
-    """Write a file of a table in the format of its suffix."""
-    FORMATS[plain_suffix(path)].write(frame, path)
+    return InputTable(name_of(file.source), *file.read_with_lines(marks=marks))
 
 
 def is_columns(
@@ -518,7 +497,8 @@ def _is_none(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a real number or a truth value."""
-    return isinstance(value, numbers.Real | decimal.Decimal | np.bool_)
+    decimal = isinstance(value, numbers.Number) and not isinstance(value, numbers.Complex)
+    return decimal or isinstance(value, numbers.Real | np.bool_)
 
 
 def _is_id(value: Any) -> bool:

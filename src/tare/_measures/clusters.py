@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS, SPELLINGS, quoted
 from tare._data.findings import Frame, listed
-from tare._data.tables import InputTable, is_table, read_table, to_polars
-from tare._files.opening import PathLike, name_of
+from tare._data.table_files import TABLES, table_in
+from tare._data.tables import InputTable, read_table, to_polars
+from tare._files.addresses import exists, is_address, is_file
+from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
@@ -83,16 +85,23 @@ def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
 
 def clusters_named(scores: ScoreData, cluster: Clusters, tables: Iterable[PathLike]) -> Clusters:
     """Return the clusters that a name means: a column of the tables that were scored, or what was given."""
-    if not isinstance(cluster, str) or cluster in scores.attributes or is_table(cluster):
+    if (
+        not isinstance(cluster, str)
+        or cluster in scores.attributes
+        or plain_suffix(cluster) in TABLES
+    ):
         return cluster
     made: dict[str, Any] = {}
     for path in tables:
-        table = read_table(path) if is_table(path) else None
-        if table is None or cluster not in table.frame.columns:
+        table = table_in(path) if is_address(path) or is_file(path) else None
+        if table is None:
             continue
-        item = _first([c for c in table.frame.columns if c != cluster], ITEMS)
+        read = read_table(table)
+        if cluster not in read.frame.columns:
+            continue
+        item = _first([c for c in read.frame.columns if c != cluster], ITEMS)
         if item is not None:
-            _collect(made, table, item, cluster)
+            _collect(made, read, item, cluster)
     return made or cluster
 
 
@@ -123,14 +132,15 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
         return "clusters", {str(item): value for item, value in cluster.items()}
     if not isinstance(cluster, str | os.PathLike):
         return "clusters", _of_table(InputTable("clusters", to_polars(cluster)))
-    if not is_table(cluster):
+    table = table_in(cluster) if exists(cluster) or plain_suffix(cluster) in TABLES else None
+    if table is None:
         known = list(scores.attributes)
         raise OptionError(
             f"cluster={str(cluster)!r} is neither an attribute of the items ({', '.join(known) or 'there are none'}) "
             f"nor a .csv, .tsv, .jsonl or .parquet file with the columns query and cluster."
             f"{nearest(str(cluster), known)}"
         )
-    return name_of(cluster), _of_table(read_table(cluster))
+    return name_of(cluster), _of_table(read_table(table))
 
 
 def _of_table(table: InputTable) -> dict[str, Any]:

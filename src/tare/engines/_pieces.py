@@ -21,10 +21,10 @@ from tare._data.columns import column_of, recognise
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
-from tare._data.misplaced_files import told_apart
-from tare._data.pairs import is_trec_text, pairs_by_group, pairs_of_rows
+from tare._data.pairs import pairs_by_group, pairs_of_rows
+from tare._data.recognised_files import is_trec_text, told_apart
 from tare._data.runs import expand, read_run, read_runs
-from tare._data.tables import InputTable, is_frame
+from tare._data.tables import InputTable, ids_of, is_frame
 from tare._files.addresses import is_address, is_file, is_folder
 from tare._files.cloud import addresses_like
 from tare._files.opening import (
@@ -417,11 +417,8 @@ def _systems(files: tuple[PathLike, ...], column: str) -> list[str]:
         with parquet.opened(file) as table:
             first = 1
             for named in table.batches(column):
-                if named.null_count():
-                    row = first + int(named.is_null().arg_true()[0])
-                    raise FormatError(
-                        f"{name_of(file)}, row {row}: the system is missing (column {column!r})."
-                    )
+                rows = InputTable(name_of(file), named.to_frame(), first)
+                rows.refuse_missing(ids_of(named), "system")
                 found |= dict.fromkeys(map(str, named.unique(maintain_order=True)))
                 first += len(named)
     if not found:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from tare._data.columns import recognise
 from tare._data.findings import Finding, Frame, listed
 from tare._data.labels import LabelSet, LabelSource, read_labels
-from tare._data.tables import FORMATS, is_frame, to_polars
-from tare._files.opening import PathLike, name_of, plain_suffix
+from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, to_polars
+from tare._files.opening import PathLike, name_of
 from tare._kernels.statistics import resampled_indices
 from tare._result import Rows
 from tare.errors import FormatError, MismatchError, OptionError, nearest
@@ -326,13 +327,13 @@ def groups_of(
 
 def _of_table(given: Any, attribute: str | None) -> tuple[dict[str, str], str]:
     if isinstance(given, str | os.PathLike):
-        shown, suffix = name_of(given), plain_suffix(given)
-        if suffix not in FORMATS:
+        shown, table = name_of(given), table_in(given)
+        if table is None:
             raise FormatError(
-                f"{shown}: attributes of systems are read from {', '.join(FORMATS)} with the columns system "
+                f"{shown}: attributes of systems are read from {', '.join(TABLES)} with the columns system "
                 "and the attribute."
             )
-        frame = FORMATS[suffix].read(given)
+        frame = table.read()
     elif is_frame(given):
         shown, frame = "data frame", to_polars(given)
     else:

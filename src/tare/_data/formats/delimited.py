@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all, write_all
 from tare._tables.delimited import MARKED, NUMBER, RUNS, marked, unmarked
 from tare.errors import FormatError
@@ -58,16 +58,16 @@ SUFFIXES = (".csv", ".tsv")
 MOST_COLUMNS = 10_000
 
 
-def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
+def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.DataFrame:
     """Read all columns as text; callers parse the columns that hold numbers.
 
     `marks` removes the apostrophe before = + - @. In prose it is a quotation mark.
     """
-    return read_with_lines(source, marks=marks)[0]
+    return read_with_lines(source, separator, marks=marks)[0]
 
 
 def read_with_lines(
-    source: PathLike, *, marks: bool = True
+    source: PathLike, separator: str = ",", *, marks: bool = True
 ) -> tuple[pl.DataFrame, int | NDArray[np.int64]]:
     """Return the rows, and the line of the first one, or of each if they are not consecutive.
 
@@ -78,15 +78,14 @@ def read_with_lines(
     data = read_all(source)
     name = name_of(source)
     if not data.strip():
-        raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
-    separator = "\t" if plain_suffix(source) == ".tsv" else ","
+        raise FormatError(f"{name} is empty. A {_suffix(separator)} file has a header and rows.")
     columns = _count_columns(data, separator.encode())
     if columns > MOST_COLUMNS:  # polars needs minutes and gigabytes for these
         raise FormatError(
             f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
             "with one row per value instead."
         )
-    with guarded(name, f"a readable {plain_suffix(source)} file"):
+    with guarded(name, f"a readable {_suffix(separator)} file"):
         frame = pl.read_csv(data, separator=separator, infer_schema=False)
     lines = _lines(data, frame.height)
     if frame.width > 1 and all(column.null_count() for column in frame):
@@ -108,6 +107,10 @@ def _lines(data: bytes, rows: int) -> int | NDArray[np.int64]:
     lines: NDArray[np.int64] = ends[before : before + rows] + 2
     regular = len(lines) < rows or rows == 0 or lines[-1] - lines[0] == rows - 1
     return (int(lines[0]) if len(lines) else before + 2) if regular else lines
+
+
+def _suffix(separator: str) -> str:
+    return ".tsv" if separator == "\t" else ".csv"
 
 
 def _count_columns(data: bytes, separator: bytes) -> int:

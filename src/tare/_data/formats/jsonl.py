@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError, raise_all
 
