@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+import tare
 from tare._choices import (
     RANK_TIES,
     TIES,
@@ -42,11 +43,11 @@ from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES, RANK_MEASUR
 from tare._measures.scores import Scores
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.chance._kinds_of_queries import Kinds, kinds
 from tare.errors import MeasureError, OptionError, choose
 
 if TYPE_CHECKING:
     from tare._cli.part_and_join import JoinedParts
+    from tare.chance import Kinds
 
 __all__ = ["ScoreOptions", "ScoresByKind", "app", "run", "score", "scores_by_kind"]
 
@@ -106,7 +107,7 @@ def scores_by_kind(
             inside.append(measure)
     if not inside:
         raise MeasureError("--kinds needs a measure with an upper bound, such as nDCG@10.")
-    return ScoresByKind(kinds(qrels, runs, inside, size=size, **pools), scores)
+    return ScoresByKind(tare.chance.kinds(qrels, runs, inside, size=size, **pools), scores)
 
 
 # The work of `tare score`, once its options are known.
@@ -202,8 +203,6 @@ def _score_ranks(options: ScoreOptions) -> Scores:
 
 def _score_runs(options: ScoreOptions) -> Scores:
     """Score runs against qrels, and print the scores."""
-    from tare import evaluate
-
     engines = options.engine
     if options.feature and options.runs:
         raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
@@ -233,7 +232,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
         engines.opened() if engines is not None else nullcontext() as engine,
         Progress("reading", len(rankings)) as progress,
     ):
-        scores = evaluate(
+        scores = tare.evaluate(
             judgements,
             rankings,
             measures,
