@@ -18,7 +18,7 @@ from tare._measures.text.evaluate_texts import evaluate_texts
 from tare._result import Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
-from tare.chance._kinds_of_queries import DocumentKinds, document_kinds
+from tare.chance._kinds_of_documents import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
