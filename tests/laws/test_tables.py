@@ -15,7 +15,6 @@ import pytest
 from cyclopts import App
 
 from tare._cli.main import VERBS, main
-from tare._cli.study import STUDIES
 from tests.journeys.conftest import BM25, DENSE, QRELS
 from tests.journeys.test_verbs import tables_of_examples
 from tests.laws.machine_tables import (
@@ -145,10 +144,7 @@ def commands() -> Iterator[tuple[str, Any]]:
         if app.default_command is not None:
             yield name, app.default_command
         for inner in (n for n in app if not n.startswith("-")):
-            if name == "study":
-                yield from walk(f"study {inner}", STUDIES[inner][0])
-            else:
-                yield f"{name} {inner}", app[inner].default_command
+            yield f"{name} {inner}", app[inner].default_command
 
     for verb, (place, _) in VERBS.items():
         yield from walk(verb, place)
