@@ -180,7 +180,6 @@ class Kinds(Result):
     ([0.389, -0.111], {'q1': 'ideal', 'q2': 'uninformative'})
     """
 
-    figure_module: ClassVar[str] = "tare.report._studies.kinds_of_queries"
     rows_key: ClassVar[str] = "queries"
 
     measures: tuple[Measure, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -113,8 +113,6 @@ class SummaryStudy(NamedRowsResult):
     >>> list(found.all_rows())
     ['correlations', 'improvements', 'wins', 'published', 'published_wins']
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.summaries"
 
     rows_by_name: dict[str, Rows]
     kinds: DocumentKinds | None
