@@ -289,7 +289,6 @@ def _parsed(argv: list[str]) -> int:
     """Parse a call of a verb, check its files and run it."""
     from cyclopts import CycloptsError
 
-    from tare._cli.files import check_files
     from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
@@ -298,7 +297,10 @@ def _parsed(argv: list[str]) -> int:
         command, given, _ = app.parse_args(spread(argv), print_error=False)
     except CycloptsError as error:  # it would print the user's input with its control characters
         raise UsageError(_usage_problem(str(error), argv[0])) from None
-    check_files(given)
+    if argv and not argv[0].startswith("-"):  # `tare --help` loads nothing that verbs need
+        from tare._cli.files import check_files
+
+        check_files(given)
     try:
         result = command(*given.args, **given.kwargs)
     except FormatError as error:
