@@ -28,9 +28,8 @@ from tare._cli.types import (
 )
 from tare._cli.verb import verb
 from tare._data.columns import COLUMNS
-from tare._data.formats import parquet
-from tare._data.rows import TABLES
 from tare._data.runs import expand
+from tare._data.table_files import TABLES, TableFile, table_in
 from tare._decide.estimates import Estimates
 from tare._decide.gate import load_baseline, one_system
 from tare._decide.gate_result import junit as junit_of
@@ -58,26 +57,19 @@ Wanted = Mapping[str, float | None] | None
 
 def is_run(path: str | Path) -> bool:
     """Return whether a file is a run, and not a table of scores or estimates."""
-
-    if plain_suffix(path) not in TABLES:
-        return True
     if not exists(path):  # a baseline that --update creates, or an error when it is read
-        return False
-    found = _columns(path)
+        return plain_suffix(path) not in TABLES
+    table = table_in(path)
+    if table is None:
+        return True
+    found = _columns(table)
     both = all(found & {*COLUMNS[part]} for part in ("query", "document"))
     return both and "measure" not in found
 
 
-def _columns(path: str | Path) -> set[str]:
+def _columns(table: TableFile) -> set[str]:
     """Return the names of the columns of a table, in lower case."""
-
-    suffix = plain_suffix(path)
-    if suffix in parquet.SUFFIXES:
-        with parquet.opened(path) as file:
-            columns = file.columns
-    else:
-        columns = TABLES[suffix].read(path).columns
-    return {column.strip().lower() for column in columns}
+    return {column.strip().lower() for column in table.columns}
 
 
 @dataclass(frozen=True)
@@ -120,17 +112,12 @@ class Sources:
     @property
     def _tables(self) -> bool:
         """Whether the candidate is one table, or several of its replicates."""
-
         if not self.runs:
             return True
-        return (
-            self.replicates
-            and plain_suffix(self.source) in TABLES
-            and "measure" in _columns(self.source)
-        )
+        table = table_in(self.source) if self.replicates else None
+        return table is not None and "measure" in _columns(table)
 
     def _present(self, wanted: Wanted) -> Scores | Estimates:
-
         if len(self.baselines) == 1:
             if self._tables and not self.runs and _is_same(self.baselines[0], self.source):
                 return self._one(self._loaded([self.source], wanted), "baseline")
@@ -139,11 +126,10 @@ class Sources:
 
     def _loaded(self, paths: Sequence[str], wanted: Wanted) -> Scores | Estimates:
         """Load one table or estimates, or join the tables of several runs."""
-
         if len(paths) == 1:
             if not is_saved(paths[0]):
                 return load_scores(paths[0], (), list(wanted or ()), pools=self.pools)
-            if self.pools is not None and self.pools.given:
+            if self.pools.given:
                 raise OptionError(
                     "--pool, --corpus and --candidates need qrels and runs, not estimates."
                 )
@@ -168,7 +154,6 @@ class Sources:
 
     def _scored_together(self, before: list[str], measures: list[str]) -> tuple[Scores, Scores]:
         """Score both sides at once, so that they share their pool; several systems in a file keep apart."""
-
         count = sum(len(expand(run)) for run in self.runs)
         whole = self._scored([*self.runs, *before], measures)
         if len(whole.systems) != count + sum(len(expand(run)) for run in before):
@@ -180,7 +165,6 @@ class Sources:
 
     def _one(self, given: Scores | Estimates, what: str) -> Scores | Estimates:
         """Return the table of the system that is meant; estimates are left as they are."""
-
         if not isinstance(given, Scores):
             return given
         if what == "candidate":
@@ -381,7 +365,6 @@ def _range(text: str) -> tuple[float, float]:
 
 def _kept(baseline: Sequence[Path]) -> Path:
     """Return the saved baseline that --update replaces."""
-
     if len(baseline) != 1 or is_run(baseline[0]):
         found = (
             f"{len(baseline)} baselines were given"

@@ -10,9 +10,10 @@ import tare
 from tare._choices import SystemNames
 from tare._cli.output import Progress
 from tare._cli.types import Pools, ends_of
-from tare._data.rows import fields_of, is_trec_text
+from tare._data.recognised_files import is_trec_text
+from tare._data.rows import fields_of
 from tare._data.runs import expand, stem_of
-from tare._files.opening import blocks, can_be_read_again
+from tare._files.opening import can_be_read_again, head_of
 from tare._measures.clusters import clusters_named
 from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.scores import Scores
@@ -34,7 +35,6 @@ __all__ = [
 # The systems that --baseline names: by their names in the table, their files or their tags.
 
 
-LINE = 10_000  # bytes in which the first line ends
 TAG = 5  # the field of a line of a TREC run
 
 
@@ -65,14 +65,10 @@ def _meant(name: str, systems: Sequence[str], runs: Sequence[str]) -> str:
 
 def _tag_of(path: str) -> str:
     """Return the tag of the first line of a TREC run; empty if there is none."""
-    if not is_trec_text(path) or not can_be_read_again(path):
+    if not can_be_read_again(path) or not is_trec_text(path):
         return ""
-    line = b""
-    for block in blocks(path):
-        line += block[:LINE].tobytes()
-        if b"\n" in line or len(line) >= LINE:
-            break
-    fields = fields_of(line.partition(b"\n")[0].decode("utf-8", "replace"))
+    line = head_of(path).partition(b"\n")[0]
+    fields = fields_of(line.decode("utf-8", "replace"))
     return fields[TAG] if len(fields) > TAG else ""
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from tare._data.columns import LONE_SURROGATE, Chosen, has_lone_surrogate
+from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
-from tare._data.formats.by_suffix import HEADED, TABLES
-from tare._data.misplaced_files import MisplacedError, kind_of_text, refuse_other_kind
-from tare._files.opening import PathLike, blocks, name_of, plain_suffix, write_all
-from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
-from tare._plain_text import lines_of
+from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
+from tare._files.opening import write_all
+from tare._kernels import Rows, RowsBuilder, TextReading
+from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import FormatError, OptionError, raise_all
 
@@ -29,8 +27,6 @@ __all__ = [
     "LAYOUTS",
     "SHOWN",
     "SUBTOPICS_HINT",
-    "TABLES",
-    "Layout",
     "RowTable",
     "control_in",
     "describe",
@@ -38,16 +34,13 @@ __all__ = [
     "describe_duplicates",
     "describe_text",
     "fields_of",
-    "is_trec_text",
     "numbered",
     "raise_problems",
     "raise_sorted",
-    "read_rows",
     "refuse_columns",
     "refuse_run",
     "refuse_unwritable",
     "rows_from_mapping",
-    "rows_of_table",
     "run_text",
     "some_documents",
     "text_findings",
@@ -303,56 +296,6 @@ def raise_problems(
 # Rows of query, document and value, which qrels and runs are made of.
 
 
-Layout = Literal["run", "ranks", "qrels"]
-"""What rows contain: scores, ranks or grades."""
-
-
-def is_trec_text(source: object) -> bool:
-    """Return whether a source is a path to TREC text."""
-    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in (*TABLES, ".json")
-
-
-def first_row(source: PathLike) -> int:
-    """Return the number of the first row in messages; a header is row 1."""
-    return 2 if plain_suffix(source) in HEADED else 1
-
-
-def read_rows(
-    source: PathLike,
-    layout: Layout,
-    chosen: Chosen | None = None,
-    *,
-    allow_extra_fields: bool = False,
-) -> tuple[Rows, TextReading | None, list[Finding]]:
-    """Read a file in the format of its suffix; files with other suffixes are TREC text."""
-    name = name_of(source)
-    module = TABLES.get(plain_suffix(source))
-    if module is not None:
-        rows, findings = rows_of_table(module.read(source), source, layout, chosen)
-        return rows, None, findings
-    refuse_columns(chosen, name)
-    rows, reading = read_trec(blocks(source), layout)
-    if reading.problem_count:
-        raise_problems(name, reading, layout, rows)
-    if layout == "qrels" and not allow_extra_fields:
-        refuse_run(name, reading, layout)
-    _refuse_empty(rows, name, layout)
-    return rows, reading, text_findings(reading, name, layout)
-
-
-def rows_of_table(
-    frame: pl.DataFrame, source: PathLike, layout: Layout, chosen: Chosen | None = None
-) -> tuple[Rows, list[Finding]]:
-    """Return the rows of a table that was read from a file."""
-    from tare._data import frames
-
-    name = name_of(source)
-    value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
-    rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
-    _refuse_empty(rows, name, layout)
-    return rows, findings
-
-
 def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
     """Return findings about a text: extra fields, and ranks that contradict the scores."""
     findings = []
@@ -376,12 +319,6 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
             )
         )
     return findings
-
-
-def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
-    if len(rows) == 0:
-        what = "ranked documents" if layout in ("run", "ranks") else "judgements"
-        raise FormatError(f"{name}: no {what} found; the file is empty or contains only comments.")
 
 
 def refuse_columns(chosen: Chosen | None, name: str) -> None:
@@ -532,14 +469,6 @@ class RowTable:
         return pl.DataFrame(
             columns, schema={"query": pl.String, "document": pl.String, self._value: pl.Float64}
         )
-
-    def _write_table(self, path: Path) -> bool:
-        """Write a table format; return False for TREC text."""
-        module = TABLES.get(plain_suffix(path))
-        if module is None:
-            return False
-        module.write(self.to_frame(), path)
-        return True
 
 
 # Writers of TREC text.

@@ -5,32 +5,32 @@ from __future__ import annotations
 import copy
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data import rows as trec
-from tare._data.columns import COLUMNS, Chosen, as_chosen
+from tare._data.columns import Chosen, as_chosen, column_of
 from tare._data.findings import Finding, RunSource
-from tare._data.rows import (
-    TABLES,
-    Layout,
-    RowTable,
-    describe_duplicates,
-    first_row,
-    raise_sorted,
-    read_rows,
-    refuse_columns,
-    rows_of_table,
+from tare._data.formats import nested_json
+from tare._data.pairs import (
+    frame_of_pairs,
+    is_ranking,
+    is_record,
+    pairs_by_group,
+    pairs_of_rows,
+    pairs_of_table,
+    read_pairs,
 )
+from tare._data.recognised_files import SUFFIXES, form_of
+from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_columns
+from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
-from tare._files.opening import COMPRESSED, PathLike, name_of, plain_suffix
+from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = [
     "Run",
@@ -38,9 +38,7 @@ __all__ = [
     "json_runs",
     "read_run",
     "read_runs",
-    "run_of_table",
     "stem_of",
-    "system_column",
     "system_of",
 ]
 
@@ -48,7 +46,7 @@ __all__ = [
 # Names of systems: after the file of a run, or after the tag in its lines.
 
 
-SUFFIXES = (*COMPRESSED, *TABLES, ".json", ".run", ".txt", ".trec")
+OF_FILES = (*COMPRESSED, *SUFFIXES, ".run", ".txt", ".trec")
 
 
 def system_of(
@@ -66,15 +64,12 @@ def stem_of(source: PathLike) -> str:
     'bm25+rm3'
     """
     path = shown_path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
+    while path.suffix.lower() in OF_FILES and path.stem:
         path = Path(path.stem)
     return path.name.encode("utf-8", "backslashreplace").decode()  # bytes that are not UTF-8
 
 
 # Runs: the documents that a system retrieved for each query, with their scores.
-
-
-LAYOUTS: dict[Order, Layout] = {"score": "run", "rank": "ranks"}
 
 
 class Run(RowTable):
@@ -152,7 +147,7 @@ class Run(RowTable):
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
         path = as_path(path)
-        if not self._write_table(path):
+        if not write_table(self.to_frame, path):
             trec.write_run(self._ranked(), path, self.system)
 
     def text(self) -> str:
@@ -181,10 +176,10 @@ def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ..
     return run
 
 
-def run_of_table(frame: pl.DataFrame, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
+def _run_of_table(table: InputTable, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
     """Return the run of a table without a column of systems, which was read from a file."""
-    rows, findings = rows_of_table(frame, source, LAYOUTS[order], chosen)
-    return Run(rows, system_of(source, None, "file"), name_of(source), findings, unit="row")
+    read = pairs_of_table(table, order, chosen)
+    return Run(read.rows, stem_of(source), read.name, read.findings, unit=read.unit)
 
 
 def read_run(
@@ -244,29 +239,17 @@ def read_run(
     if isinstance(source, Run):
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
-    if isinstance(source, str | os.PathLike):
-        if plain_suffix(source) == ".json":
-            from tare._data.formats import nested_json
-
-            refuse_columns(chosen, name_of(source))
-            return nested_json.only(json_runs(source, system=system), name_of(source))
-        rows, reading, findings = read_rows(source, LAYOUTS[order], chosen)
-        unit = "row" if reading is None else "line"
-        name = name_of(source)
-        system = system or system_of(source, reading, system_names)
-        return Run(rows, system, name, findings, unit=unit)
-    from tare._data.native import read_native
-
-    read = read_native(source, order, chosen)
-    return Run(
-        read.rows, system or "run", read.name, read.findings, unit=read.unit, unique=read.unique
-    )
+    path = source if isinstance(source, str | os.PathLike) else None
+    if path is not None and form_of(path) == "json":
+        refuse_columns(chosen, name_of(path))
+        return nested_json.only(json_runs(path, system=system), name_of(path))
+    read = read_pairs(source, order, chosen)
+    system = system or ("run" if path is None else system_of(path, read.reading, system_names))
+    return Run(read.rows, system, read.name, read.findings, unit=read.unit, unique=read.unique)
 
 
 def json_runs(source: PathLike, *, system: str | None = None) -> list[Run]:
     """Read the runs of a .json file, one per part; several parts are named by their keys."""
-    from tare._data.formats import nested_json
-
     parts, findings = nested_json.read(source, "score")
     name = name_of(source)
     return [
@@ -348,8 +331,6 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
         return _runs_of(sources, order, chosen, names)
     if isinstance(sources, Run):
         return [sources]
-    from tare._data import frames
-    from tare._data.native import is_ranking, is_record
 
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(sources, Mapping):
@@ -359,8 +340,8 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
             read_run(source, system=str(name), order=order, **columns)
             for name, source in sources.items()
         ]
-    if frames.is_frame(sources):
-        return _by_system(frames.to_polars(sources), "data frame", order=order, chosen=chosen)
+    if is_frame(sources):
+        return _by_system(InputTable("data frame", to_polars(sources)), order, chosen)
     if isinstance(sources, Iterable):
         given = list(sources)
         if given and is_record(given[0]):
@@ -371,13 +352,11 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
 
 def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
     """Read rows, which have a column for the system or are those of one."""
-    from tare._data.native import frame_of_records
-
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(given[0], Mapping):
-        frame = frame_of_records(given, "score")
-        if (chosen.get("system") or system_column(frame.columns)) is not None:
-            return _by_system(frame, "rows", order=order, chosen=chosen)
+        table = InputTable("rows", frame_of_pairs(given, "score", chosen))
+        if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
+            return _by_system(table, order, chosen)
     return [read_run(given, order=order, **columns)]
 
 
@@ -404,42 +383,30 @@ def _some(found: list[str], pattern: str) -> list[str]:
 
 
 def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
-    if plain_suffix(path) == ".json":
+    if form_of(path) == "json":
         return json_runs(path)
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
-    module = TABLES.get(plain_suffix(path))
-    if module is not None:
-        frame = module.read(path)
-        if (chosen.get("system") or system_column(frame.columns)) is not None:
-            return _by_system(frame, name_of(path), first_row(path), order=order, chosen=chosen)
-        return [run_of_table(frame, path, order, columns)]
+    file = table_in(path)
+    if file is not None:
+        table = read_table(file)
+        if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
+            return _by_system(table, order, chosen)
+        return [_run_of_table(table, path, order, columns)]
     return [read_run(path, order=order, system_names=names, **columns)]
 
 
-def system_column(columns: Sequence[str]) -> str | None:
-    """Return the column with the names of the systems, if there is one."""
-    return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
-
-
-def _by_system(
-    frame: pl.DataFrame, name: str, first: int = 1, *, order: Order, chosen: Chosen
-) -> list[Run]:
-    from tare._data import frames
-
-    column = as_chosen(frame.columns, "system", chosen, name) or system_column(frame.columns)
+def _by_system(table: InputTable, order: Order, chosen: Chosen) -> list[Run]:
+    """Return the run of each system of a table; one run if no column names systems."""
+    columns = table.frame.columns
+    column = as_chosen(columns, "system", chosen, table.name) or column_of(columns, "system")
     if column is None:
-        rows, findings = frames.rows_of(frame, order, name, first, chosen)
-        if frame.height == 0:
-            raise FormatError(f"{name}: no ranked documents found; the table is empty.")
-        return [Run(rows, "run", name, findings, unit="row")]
-    if frame[column].null_count():
-        row = first + int(frame[column].is_null().arg_true()[0])
-        raise FormatError(f"{name}, row {row}: the system is missing (column {column!r}).")
-    table, findings = frames.table_of(frame, order, name, first, chosen, group=column)
-    groups = table["group"]
-    runs = []
-    for system, part in frames.parts_of(table.drop("group"), groups, first):
-        runs.append(Run(part, system, name, findings, unit="row"))
-    if not runs:
-        raise FormatError(f"{name}: no ranked documents found; the table is empty.")
-    return runs
+        read = pairs_of_table(table, order, chosen)
+        return [Run(read.rows, "run", read.name, read.findings, unit=read.unit)]
+    table.refuse_missing(ids_of(table.frame[column]), "system")
+    pairs, findings = pairs_of_rows(table, order, chosen, group=column)
+    if not len(pairs):
+        raise FormatError(f"{table.name}: no ranked documents found; the table is empty.")
+    return [
+        Run(rows, system, table.name, findings, unit=table.unit)
+        for system, rows in pairs_by_group(pairs)
+    ]

@@ -12,12 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tare._data import frames
-from tare._data.columns import COLUMNS, LONE_SURROGATE, recognise
-from tare._data.findings import Finding, Table, listed
-from tare._data.formats import delimited, jsonl, parquet
+from tare._data.columns import COLUMNS, recognise
+from tare._data.findings import Finding, TableSource, listed
+from tare._data.formats import jsonl
+from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all, read_text
-from tare._plain_text import lines_of
+from tare._plain_text import LONE_SURROGATE, lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError, raise_all
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from tare._data.pyramids import Scus, ScusSource
 
 __all__ = [
-    "TABLES",
     "Row",
     "Summaries",
     "SummaryReferences",
@@ -132,7 +132,6 @@ def text_of(value: Any) -> Text:
 # Rows of summaries from tables and objects, with checks.
 
 
-TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
 
@@ -154,16 +153,14 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
     """Read the rows of a table file."""
     name = name_of(source)
     fallback = system or Path(name).name.split(".")[0]
-    suffix = plain_suffix(source)
-    if suffix in jsonl.SUFFIXES or name == name_of(STDIN):
+    table = table_in(source)
+    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
         data = read_all(source)
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
-    if suffix in delimited.SUFFIXES:
-        return rows_of_frame(delimited.read(source, marks=False), fallback, name)
-    if suffix in parquet.SUFFIXES:
-        return rows_of_frame(parquet.read(source), fallback, name)
+    if table is not None:
+        return rows_of_frame(table.read(marks=False), fallback, name)
     raise FormatError(
         f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with one "
         "summary per line, also give the files of the references."
@@ -437,8 +434,8 @@ def rows_of_source(
         return "dictionary", _of_mapping(source, references, sources), []
     if hasattr(source, "column_names") and hasattr(source, "features"):
         return "dataset", *rows_of_objects(iter(source), system, "dataset")
-    if frames.is_frame(source):
-        return "data frame", *rows_of_frame(frames.to_polars(source), system, "data frame")
+    if is_frame(source):
+        return "data frame", *rows_of_frame(to_polars(source), system, "data frame")
     if isinstance(source, Iterable):
         return "list", *rows_of_objects(source, system, "list")
     raise FormatError(
@@ -632,7 +629,7 @@ class Summaries:
 
 
 def read_summaries(
-    source: Table | Summaries,
+    source: TableSource | Summaries,
     *,
     references: SummaryReferences | None = None,
     sources: SummarySources | None = None,
