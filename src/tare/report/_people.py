@@ -58,7 +58,7 @@ def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
     return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}")
 
 
-def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: str) -> list[Figure]:
+def _correlations(study: MeasuresAndPeople, rows: Rows, human: str) -> list[Figure]:
     charts = []
     for level in dict.fromkeys(r["level"] for r in rows):
         own = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._encoding import Rows
 from tare.report._figures import drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.stats._correlation import coefficient_name
@@ -30,7 +30,7 @@ def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     return by_table
 
 
-def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
+def _correlations(study: SummaryStudy, rows: Rows, level: str) -> list[Figure]:
     own = [
         r
         for r in rows
@@ -64,7 +64,7 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
     ]
 
 
-def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
+def _sensitivity(rows: Rows) -> Figure:
     ordered = sorted(rows, key=lambda r: r["sensitivity"])
     step = max(1, -(-len(ordered) // MAX_DOCUMENTS))
     drawn = [
@@ -87,7 +87,7 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity")
 
 
-def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
+def _similarity(rows: Rows) -> list[Figure]:
     drawn = []
     for kind in ("heterogeneous", "homogeneous"):
         own = [r for r in rows if r["kind"] == kind]

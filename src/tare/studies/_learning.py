@@ -17,7 +17,7 @@ from tare._kernels.threads_and_blocks import seams
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._measures.text.learned import LearnedModel
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, Rows, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare._tables.table import Cell
@@ -27,7 +27,14 @@ from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._paired_differences import rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, SCALES, Fits, all_subsets, fit_subsets, subset_of
-from tare.studies._people_correlations import SideBySide, correlation_rows, gap_rows, is_known
+from tare.studies._people_correlations import (
+    CorrelationRow,
+    GapRow,
+    SideBySide,
+    correlation_rows,
+    gap_rows,
+    is_known,
+)
 
 __all__ = [
     "PROTOCOLS",
@@ -408,10 +415,10 @@ class LearnedMeasures(MultiTableResult):
     (80, ('f1', 'f2'), ['ridge'])
     """
 
-    correlations: Rows
+    correlations: list[CorrelationRow]
     chosen: Rows
     coefficients: Rows
-    gaps: Rows
+    gaps: list[GapRow]
     models: dict[str, LearnedModel]
     features: tuple[str, ...]
     people: tuple[str, ...]
@@ -452,7 +459,7 @@ class LearnedMeasures(MultiTableResult):
             )
         return self.models[method]
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: correlations, chosen, coefficients, tested_coefficients, gaps."""
         listed = [r | {"features": " + ".join(r["features"])} for r in self.chosen]
         return {
@@ -757,7 +764,7 @@ def learned_measure(
             share = sum(r["feature"] in c["features"] for c in times) / len(times)
             weights.append({"method": method} | r | {"chosen": share})
     tested = _side_by_side(data, predicted, models)
-    correlations: Rows = []
+    correlations: list[CorrelationRow] = []
     for peers, places in tested.peers(data.people[0]).items():
         for measure in tested.measures:
             notify(f"{peers}: {measure}")
