@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +14,19 @@ from tare._decide.families import Family
 from tare._measures.aggregation import better_end
 from tare._measures.names import parse
 from tare._measures.scores import Scores
+from tare._result import Row
 from tare.chance._kinds_of_queries import Kinds
 from tare.chance._runs_against_chance import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["ReportContext", "ReportedMeasure", "chance_of", "kinds_of_scores", "reported_measures"]
+__all__ = [
+    "ReportContext",
+    "ReportedMeasure",
+    "chance_of",
+    "kinds_of_scores",
+    "reported_measures",
+    "turned",
+]
 
 
 # The measures that a report covers, each with the columns that describe chance.
@@ -95,6 +102,24 @@ def kinds_of_scores(scores: Scores, reported: ReportedMeasure) -> Kinds | None:
 
 
 # The scores, the comparison and the derived results that the chapters share.
+
+
+SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
+SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
+
+
+def turned(row: Row) -> Row:
+    """Return the comparison of a pair with its systems swapped."""
+    made = dict(row)
+    for one, other in SWAPPED.items():
+        if one in row:
+            made[one], made[other] = row[other], row[one]
+    made |= {name: -row[name] for name in SIGNED}
+    return made | {
+        "low": -row["high"],
+        "high": -row["low"],
+        "superiority": 1 - row["superiority"],
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,24 +206,19 @@ class ReportContext:
         same = np.isclose(gross.adjusted, net.adjusted, rtol=1e-6, atol=1e-9, equal_nan=True)
         return bool(same.all() and (gross.significant == net.significant).all())
 
-    def comparisons_of(self, system: str, measure: str) -> dict[str, dict[str, Any]]:
+    def comparisons_of(self, system: str, measure: str) -> dict[str, Row]:
         """Return the comparisons of one system by the name of the other one.
 
         Differences, intervals and effects are those of `system` minus the other. `better` is whether
         `system` is better on the items that both have.
         """
         family = self.family(measure)
-        lower = better_end(measure) == "lower"
-        found: dict[str, dict[str, Any]] = {}
+        sign = -1 if better_end(measure) == "lower" else 1
+        found: dict[str, Row] = {}
         for row in () if family is None else family.rows():
-            if system not in (row["system"], row["against"]):
-                continue
-            sign = 1 if row["system"] == system else -1
-            low, high = sorted((sign * row["low"], sign * row["high"]))
-            difference = sign * row["difference"]
-            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
-            other = row["against"] if sign == 1 else row["system"]
-            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
+            if system in (row["system"], row["against"]):
+                own = row if row["system"] == system else turned(row)
+                found[own["against"]] = own | {"better": sign * own["difference"] > 0}
         return found
 
     def ranking(self, measure: str) -> list[str]:

@@ -16,6 +16,7 @@ from tare.report._encoding import (
     row_height,
     sort_by,
     states,
+    title_lines,
     wrap_expression,
 )
 from tare.report._figures import drawn, said
@@ -57,7 +58,10 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
             for key, name in (("first", first), ("second", second))
         ],
         across=alt.X(
-            "system:N", sort=sort_by("place"), title=f"systems, sorted by {first}", axis=axis
+            "system:N",
+            sort=sort_by("place"),
+            title=title_lines(f"systems, sorted by {first}"),
+            axis=axis,
         ),
         up=numbers("Y", "value", "mean", zero=False),
         colour=groups("measure", [first, second]),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tare._result import Result
 from tare.report._blocks import Block, Figure
+from tare.report._encoding import Row, Rows
 from tare.report._marks import curves, intervals
 
 __all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "findings_of", "replaced", "said"]
@@ -91,15 +92,15 @@ def said(result: Result) -> list[str]:
     return []
 
 
-def _number(cell: Any) -> bool:
+def _number(cell: object) -> TypeGuard[float]:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _finite(cell: Any) -> bool:
+def _finite(cell: object) -> bool:
     return _number(cell) and math.isfinite(cell)
 
 
-def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+def figure_of_rows(name: str, rows: Rows) -> Figure | None:
     """Draw intervals if rows have low and high, or curves if they have a value and a step."""
     if len(rows) < 2 or len(rows) > MAX_ROWS:
         return None
@@ -116,18 +117,16 @@ def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | Non
     return None
 
 
-def _label(row: Mapping[str, Any], words: Sequence[str]) -> str:
+def _label(row: Row, words: Sequence[str]) -> str:
     return " · ".join(str(row[k]) for k in words if row.get(k) is not None) or "all"
 
 
-def _varying(rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[str]:
+def _varying(rows: Rows, words: Sequence[str]) -> list[str]:
     """Return the text columns whose values differ between rows."""
     return [k for k in words if len({str(r.get(k)) for r in rows}) > 1]
 
 
-def _intervals(
-    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], value: str
-) -> Figure | None:
+def _intervals(title: str, rows: Rows, words: Sequence[str], value: str) -> Figure | None:
     labels = _varying(rows, words)
     known = [row for row in rows if _finite(row.get(value))]
     if not known or not labels:
@@ -149,9 +148,7 @@ def _intervals(
     return Figure(title, chart, caption, title)
 
 
-def _lines(
-    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], step: str, value: str
-) -> Figure | None:
+def _lines(title: str, rows: Rows, words: Sequence[str], step: str, value: str) -> Figure | None:
     labels = _varying(rows, words)
     points: dict[tuple[str, float], list[float]] = {}
     for row in rows:

@@ -17,6 +17,7 @@ from tare.report._encoding import (
     numbers,
     row_height,
     states,
+    title_lines,
     tooltips,
     wrapped_labels,
 )
@@ -318,7 +319,8 @@ class Ramp:
             interpolate="rgb",
         )
         legend = alt.Legend(gradientLength=140, format=self.format) if self.legend else None
-        return alt.Color(f"{self.field}:Q", title=self.title, scale=scale, legend=legend)
+        title = title_lines(self.title)
+        return alt.Color(f"{self.field}:Q", title=title, scale=scale, legend=legend)
 
     def text(self) -> Chart:
         """Return the colour of words on cells: white on the dark ones."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
 from tare._decide.families import Family
+from tare._result import Row
 from tare._tables import Column, PColumn, Table, interval_column, shown
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._context import ReportContext
+from tare.report._context import ReportContext, turned
 from tare.report._encoding import (
     Chart,
     Rows,
@@ -49,11 +49,9 @@ COLUMNS = (
     "prior, the probability that the sign of the difference is wrong. Not corrected."
 )
 MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
-SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
-SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
 
 
-def directed_rows(family: Family, first: Family) -> list[dict[str, Any]]:
+def directed_rows(family: Family, first: Family) -> list[Row]:
     """Return the pairs of a comparison in the direction in which the whole report subtracts.
 
     If all pairs were compared, the system with the better mean by the first measure comes first. With
@@ -64,23 +62,9 @@ def directed_rows(family: Family, first: Family) -> list[dict[str, Any]]:
     rows = []
     for row in family.rows():
         if first.all_pairs and place[row["system"]] > place[row["against"]]:
-            row = _turned(row)
+            row = turned(row)
         rows.append(row)
     return sorted(rows, key=lambda row: (place[row["system"]], place[row["against"]]))
-
-
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a pair with its systems swapped."""
-    made = dict(row)
-    for one, other in SWAPPED.items():
-        if one in row:
-            made[one], made[other] = row[other], row[one]
-    made |= {name: -row[name] for name in SIGNED}
-    return made | {
-        "low": -row["high"],
-        "high": -row["low"],
-        "superiority": 1 - row["superiority"],
-    }
 
 
 def first_pair(family: Family) -> tuple[str, str]:
@@ -246,7 +230,7 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     a, b = first_pair(family)
     kept += [system for system in (a, b) if system not in kept]
     scores = {system: found.scores[index[system]] for system in kept}
-    rows: list[dict[str, Any]] = [
+    rows: list[Row] = [
         {"item": item}
         | {
             system: None if math.isnan(values[k]) else float(values[k])
