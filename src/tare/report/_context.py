@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tare._decide.compare import Comparison, compare
 from tare._decide.families import Family
-from tare._measures.aggregation import better_end
+from tare._measures.aggregation import best_first
 from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare._result import Row
@@ -25,7 +25,6 @@ __all__ = [
     "chance_of",
     "kinds_of_scores",
     "reported_measures",
-    "turned",
 ]
 
 
@@ -102,24 +101,6 @@ def kinds_of_scores(scores: Scores, reported: ReportedMeasure) -> Kinds | None:
 
 
 # The scores, the comparison and the derived results that the chapters share.
-
-
-SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
-SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
-
-
-def turned(row: Row) -> Row:
-    """Return the comparison of a pair with its systems swapped."""
-    made = dict(row)
-    for one, other in SWAPPED.items():
-        if one in row:
-            made[one], made[other] = row[other], row[one]
-    made |= {name: -row[name] for name in SIGNED}
-    return made | {
-        "low": -row["high"],
-        "high": -row["low"],
-        "superiority": 1 - row["superiority"],
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,30 +188,14 @@ class ReportContext:
         return bool(same.all() and (gross.significant == net.significant).all())
 
     def comparisons_of(self, system: str, measure: str) -> dict[str, Row]:
-        """Return the comparisons of one system by the name of the other one.
-
-        Differences, intervals and effects are those of `system` minus the other. `better` is whether
-        `system` is better on the items that both have.
-        """
+        """Return the comparisons of one system by the name of the other one."""
         family = self.family(measure)
-        sign = -1 if better_end(measure) == "lower" else 1
-        found: dict[str, Row] = {}
-        for row in () if family is None else family.rows():
-            if system in (row["system"], row["against"]):
-                own = row if row["system"] == system else turned(row)
-                found[own["against"]] = own | {"better": sign * own["difference"] > 0}
-        return found
+        return {} if family is None else family.compared_with(system)
 
     def ranking(self, measure: str) -> list[str]:
         """Return the systems sorted by mean, best first; systems without scores are last."""
-        means = self.means
-        sign = 1 if better_end(measure) == "lower" else -1
-
-        def key(system: str) -> tuple[bool, float, str]:
-            mean = means[system][measure]
-            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
-
-        return sorted(self.scores.systems, key=key)
+        means = {system: self.means[system][measure] for system in self.scores.systems}
+        return best_first(means, measure)
 
     def kind_by_query(self) -> dict[str, str]:
         """Return the kind of each query; empty if the kinds are not known."""

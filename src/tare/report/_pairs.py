@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
-from tare._decide.families import Family
+from tare._decide.families import Family, turned
 from tare._result import Row
 from tare._tables import Column, PColumn, Table, interval_column, shown
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._context import ReportContext, turned
+from tare.report._context import ReportContext
 from tare.report._encoding import (
     Chart,
     Rows,
