@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeGuard
 from tare._result import Result
 from tare.report._blocks import Block, Figure
 from tare.report._encoding import Row, Rows
-from tare.report._marks import curves, intervals
+from tare.report._marks import averaged, curves, intervals
 
 __all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "replaced"]
 
@@ -39,7 +39,7 @@ MODULES = {
     "JudgeStudy": "_judges",
     "Kinds": "_chance",
     "Leaderboard": "_leaderboard",
-    "LearnedMeasures": "_learned_measures",
+    "LearnedMeasures": "_people",
     "LetorStudy": "_letor",
     "MeasuresAndPeople": "_people",
     "PowerCurve": "_power",
@@ -138,31 +138,17 @@ def _intervals(title: str, rows: Rows, words: Sequence[str], value: str) -> Figu
 
 def _lines(title: str, rows: Rows, words: Sequence[str], step: str, value: str) -> Figure | None:
     labels = _varying(rows, words)
-    points: dict[tuple[str, float], list[float]] = {}
-    for row in rows:
-        if _finite(row.get(value)) and _finite(row.get(step)):
-            points.setdefault((_label(row, labels), row[step]), []).append(row[value])
-    series = list(dict.fromkeys(name for name, _ in points))
-    if not points or len(series) > MAX_SERIES:
+    points = [
+        {"series": _label(row, labels), "x": row[step], "y": row[value]}
+        for row in rows
+        if _finite(row.get(value)) and _finite(row.get(step))
+    ]
+    if not points or len({point["series"] for point in points}) > MAX_SERIES:
         return None
-    drawn = []
-    for (name, x), found in sorted(points.items()):
-        mean = sum(found) / len(found)
-        spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
-        several = len(found) > 1
-        drawn.append(
-            {
-                "series": name,
-                "x": x,
-                "y": mean,
-                "low": mean - spread if several else None,
-                "high": mean + spread if several else None,
-            }
-        )
-    repeated = any(len(found) > 1 for found in points.values())
+    drawn = sorted(averaged(points), key=lambda point: (point["series"], point["x"]))
     caption = f"{value.replace('_', ' ')} against {step.replace('_', ' ')}" + (
         ". The line is the mean over repetitions and the band is one standard deviation."
-        if repeated
+        if len(drawn) < len(points)
         else "."
     )
     chart = curves(drawn, x=step.replace("_", " "), y=value.replace("_", " "))

@@ -200,17 +200,7 @@ def _intervals(family: Family, interval: str) -> Figure:
         if len(rows) <= MAX_INTERVALS
         else [r for r in rows if best in (r["system"], r["against"])]
     )
-    drawn = [
-        {
-            "pair": f"{row['system']} − {row['against']}",
-            "difference": row["difference"],
-            "low": row["low"],
-            "high": row["high"],
-            "significant": row["significant"],
-            "p": shown(row["p_adjusted"]),
-        }
-        for row in sorted(chosen[:MAX_INTERVALS], key=lambda row: -row["difference"])
-    ]
+    drawn = sorted(chosen[:MAX_INTERVALS], key=lambda row: -row["difference"])
     percent = f"{100 * (1 - family.alpha):g} %"
     caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."
     if len(drawn) < len(rows):
@@ -259,12 +249,20 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
 def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Chart:
     """Draw the difference of each pair with its interval; significant differences are highlighted.
 
-    Each row has pair, difference, low, high, significant and p (Rankel 2016, fig. 4.1; simultaneous
-    intervals if the test is Tukey's).
+    The rows are those of a comparison (Rankel 2016, fig. 4.1; simultaneous intervals if the test is Tukey's).
     """
     words = {True: "significant", False: "not significant"}
+    given = [
+        {
+            "pair": f"{row['system']} − {row['against']}",
+            "state": words[bool(row["significant"])],
+            "p": shown(row["p_adjusted"]),
+            **{name: row[name] for name in ("difference", "low", "high")},
+        }
+        for row in rows
+    ]
     return dots(
-        [{**row, "state": words[bool(row["significant"])]} for row in rows],
+        given,
         label="pair",
         value="difference",
         title="difference",
