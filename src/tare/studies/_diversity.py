@@ -38,8 +38,7 @@ from tare.studies._people_correlations import is_known
 from tare.studies._systems import check_systems, first_documents, perturbed, simulated
 
 if TYPE_CHECKING:
-    from tare._data.findings import Frame
-    from tare._data.findings import Table as TableSource
+    from tare._data.findings import Frame, TableSource
     from tare._files.opening import PathLike
     from tare._measures.inputs import RunsInput
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
 from tare._data.answers import Answers, read_answers
 from tare._data.labels import SEPARATOR, LabelSet
 from tare._data.nuggets import AnswerKey, Nugget
 from tare._data.runs import read_runs
+from tare._data.tables import is_frame
 from tare._kernels.statistics import correlations, uniforms
 from tare._measures.aggregation import better_end
 from tare._measures.answers import evaluate_answers
@@ -319,7 +319,7 @@ def _importance(sources: Iterable[Any], nuggets: Any) -> dict[tuple[str, str], N
     """Return the nuggets that are known with their importance, by topic and id."""
     found: dict[tuple[str, str], Nugget] = {}
     for source in sources:
-        if isinstance(source, str | os.PathLike) or frames.is_frame(source):
+        if isinstance(source, str | os.PathLike) or is_frame(source):
             given = read_answers(source, nuggets=nuggets)
             found |= {(item, n.id): n for item, own in given.nuggets.items() for n in own}
     return found
