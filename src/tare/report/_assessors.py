@@ -11,6 +11,8 @@ from tare.report._marks import Ramp, matrix, strip
 from tare.stats._self_consistency import SelfConsistency
 from tare.studies._assessors import AssessorStudy
 
+__all__ = ["figures"]
+
 
 @drawn.register
 def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
