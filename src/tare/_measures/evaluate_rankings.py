@@ -269,7 +269,7 @@ def score_judged(
             yield Block(slice(s * size, (s + 1) * size), columns, gone)
 
     def sign(made: Assembled) -> Iterator[Signature]:
-        drawn = None if made.errors is None else sampling
+        drawn = sampling if made.errors else None
         for measure, facts, n in zip(measures, made.facts, made.counts(), strict=True):
             signature = _signature(measure, policies, missing, qrels, drawn)
             yield signature.with_facts(**facts, n=n)

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from operator import lt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
-from tare._measures.aggregation import Ratio, SummedStatistics, aggregate, averaging, number_of
+from tare._measures.aggregation import PARTS, Ratio, SummedStatistics, aggregate, averaging, number_of
+from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure
 from tare._measures.names import canonical, column_measures, parse_all
 from tare._result import PaperResult, Rows
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from tare._measures.clusters import Clusters
     from tare._tables import Table
 
-__all__ = ["Rescoring", "ScoreData", "Scores", "items_with", "joined", "selected", "with_measures"]
+__all__ = ["ERROR", "JUDGED", "STATISTICS", "Columns", "Rescoring", "ScoreData", "Scores", "items_with", "joined", "ratios_of", "selected", "with_measures"]
 
 
 # The data behind a score table, kept so that more measures can be computed on it.
@@ -57,6 +58,10 @@ class Rescoring:
 
 
 DRAWS = 1000
+ERROR, STATISTICS, JUDGED = "error", "statistics", "judged"  # names of columns, beside PARTS
+
+Columns: TypeAlias = Mapping[Measure, Mapping[str, NDArray[np.float64]]]
+"""Named arrays of a measure, systems × items or systems × items × numbers: what stands beside its values."""
 
 
 def _differ(names: tuple[str, ...]) -> bool:
@@ -74,6 +79,15 @@ def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
 
 
+def ratios_of(columns: Columns, measures: Iterable[Measure]) -> dict[Measure, Ratio]:
+    """Return the measures that are ratios of means, made of their columns gross, tare and ideal."""
+    return {
+        measure: (parts_of(measure) or Ratio)(*(columns[measure][name] for name in PARTS))
+        for measure in measures
+        if columns.get(measure, {}).keys() >= set(PARTS)
+    }
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreData:
     """The data of `Scores`, which describes the fields."""
@@ -85,12 +99,9 @@ class ScoreData:
     signatures: tuple[Signature, ...]
     findings: tuple[Finding, ...] = ()
     attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    errors: NDArray[np.float64] | None = None
+    columns: Columns = field(default_factory=dict)
     seed: int = 0
-    ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
     rescoring: Rescoring | None = field(default=None, repr=False)
-    statistics: Mapping[Measure, SummedStatistics] = field(default_factory=dict)
-    judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
     cluster: str = ""
     range: tuple[float, float] | None = None
 
@@ -112,14 +123,50 @@ class ScoreData:
             raise MismatchError(
                 f"{len(self.signatures)} signatures for {len(self.measures)} measures."
             )
+        for measure, named in self.columns.items():
+            for name, array in named.items():
+                if array.shape[:2] != shape[:2]:
+                    raise MismatchError(
+                        f"{name} of {measure}: an array of shape {array.shape} does not fit {shape[:2]}."
+                    )
         self._protect()
 
     def _protect(self) -> None:
         """Replace the arrays of this table by copies that nobody can write to."""
-        for name in ("values", "errors"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, _immutable(array))
+        object.__setattr__(self, "values", _immutable(self.values))
+        columns = {
+            measure: {name: _immutable(array) for name, array in named.items()}
+            for measure, named in self.columns.items()
+        }
+        object.__setattr__(self, "columns", columns)
+
+    def _column(self, name: str) -> dict[Measure, NDArray[np.float64]]:
+        """Return the arrays of a name, by measure."""
+        return {m: self.columns[m][name] for m in self.measures if name in self.columns.get(m, {})}
+
+    @cached_property
+    def ratios(self) -> dict[Measure, Ratio]:
+        """The parts of each measure that is a ratio of means, such as Net."""
+        return ratios_of(self.columns, self.measures)
+
+    @cached_property
+    def statistics(self) -> dict[Measure, SummedStatistics]:
+        """The statistics of each measure that is made of sums, such as BLEU."""
+        return {m: SummedStatistics(m, cells) for m, cells in self._column(STATISTICS).items()}
+
+    @cached_property
+    def judged(self) -> dict[Measure, NDArray[np.float64]]:
+        """The share of judged documents by measure, if the table was loaded from a file that has it."""
+        return self._column(JUDGED)
+
+    @cached_property
+    def errors(self) -> NDArray[np.float64] | None:
+        """Standard errors of sampled values, 0 for exact ones; None if all are exact."""
+        known = self._column(ERROR)
+        if not known:
+            return None
+        exact = np.zeros(self.values.shape[:2])
+        return _immutable(np.stack([known.get(m, exact) for m in self.measures], axis=2))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
@@ -243,8 +290,13 @@ def selected(
     m = _positions(scores.measure_names, wanted, "measure")
     cells = np.ix_(s, i, m)
     chosen = tuple(scores.measures[k] for k in m)
-    ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
-    statistics = {x: scores.statistics[x].take(s, i) for x in chosen if x in scores.statistics}
+    place = np.ix_(s, i)
+    columns = {
+        x: {name: array[place] for name, array in scores.columns[x].items()}
+        for x in chosen
+        if x in scores.columns
+    }
+    ratios = {} if items is None else ratios_of(columns, chosen)
     signatures = tuple(scores.signatures[k] for k in m)
     if items is not None:
         signatures = tuple(
@@ -258,13 +310,10 @@ def selected(
         measures=chosen,
         values=scores.values[cells],
         signatures=signatures,
-        ratios=ratios,
-        statistics=statistics,
+        columns=columns,
         attributes=scores.attributes
         if items is None
         else {name: tuple(column[k] for k in i) for name, column in scores.attributes.items()},
-        errors=None if scores.errors is None else scores.errors[cells],
-        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
 
 
@@ -336,17 +385,7 @@ def joined(one: Scores, other: Scores) -> Scores:
     items = tuple(sorted(set(one.items) | set(other.items)))
     measures = tuple(dict.fromkeys(one.measures + other.measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
-    shape = values.shape[:2]
-    ratios = {
-        name: type({**other.ratios, **one.ratios}[name]).empty(shape)
-        for name in measures
-        if all(name in part.ratios for part in (one, other) if name in part.measures)
-    }
-    statistics = {
-        name: SummedStatistics.empty(name, shape)
-        for name in measures
-        if all(name in part.statistics for part in (one, other) if name in part.measures)
-    }
+    columns = _empty_columns(one, other, values.shape[:2])
     for part in (one, other):
         place = np.ix_(
             _places(part.systems, systems),
@@ -362,14 +401,11 @@ def joined(one: Scores, other: Scores) -> Scores:
                 f"{part.items[i]}, with different values. Remove one of them first."
             )
         values[place] = np.where(np.isnan(part.values), there, part.values)
-        for name in ratios.keys() & part.ratios.keys():
-            cells = np.ix_(place[0].ravel(), place[1].ravel())
-            for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+        cells = np.ix_(place[0].ravel(), place[1].ravel())
+        for measure in columns.keys() & part.columns.keys():
+            for name, whole in columns[measure].items():
+                given = part.columns[measure][name]
                 whole[cells] = np.where(np.isnan(given), whole[cells], given)
-        for name in statistics.keys() & part.statistics.keys():
-            cells = np.ix_(place[0].ravel(), place[1].ravel())
-            given, whole = part.statistics[name].cells, statistics[name].cells
-            whole[cells] = np.where(np.isnan(given), whole[cells], given)
     signatures = dict(zip(other.measures, other.signatures, strict=True))
     signatures |= dict(zip(one.measures, one.signatures, strict=True))
     attributes = {
@@ -384,12 +420,26 @@ def joined(one: Scores, other: Scores) -> Scores:
         tuple(signatures[m] for m in measures),
         tuple(dict.fromkeys((*one.findings, *other.findings, *_differing(one, other)))),
         attributes,
-        seed=one.seed,
-        ratios=ratios,
-        statistics=statistics,
+        columns,
+        one.seed,
         cluster=one.cluster if one.cluster == other.cluster else "",
         range=one.range if one.range == other.range else None,
     )
+
+
+def _empty_columns(
+    one: Scores, other: Scores, shape: tuple[int, int]
+) -> dict[Measure, dict[str, NDArray[np.float64]]]:
+    """Return arrays of NaN for the columns of each measure that no table with the measure lacks."""
+    made: dict[Measure, dict[str, NDArray[np.float64]]] = {}
+    for measure in dict.fromkeys((*one.columns, *other.columns)):
+        held = [part.columns.get(measure, {}) for part in (one, other) if measure in part.measures]
+        made[measure] = {
+            name: np.full((*shape, *array.shape[2:]), np.nan)
+            for name, array in held[0].items()
+            if all(name in columns for columns in held)
+        }
+    return made
 
 
 def _differing(one: Scores, other: Scores) -> list[Finding]:
@@ -455,13 +505,15 @@ class Scores(ScoreData, PaperResult):
         How the numbers of each measure were computed, and what was noticed in the data.
     attributes
         Attributes of the items: {name: one value per item}.
-    errors, seed
-        Standard errors of sampled values (None if all are exact), and the seed of resampled statistics.
-    ratios, statistics
-        The parts of each measure that is a ratio of means, such as Net, or made of sums, such as BLEU.
-    rescoring, judged
-        The data behind the table, which `also` needs, and the share of judged documents in each cell, if
-        the table was loaded from a file that contains it.
+    columns
+        What stands beside the values of a measure, {measure: {name: array}}, each of shape (systems, items) or
+        (systems, items, numbers): ``error``, the standard errors of sampled values; ``gross``, ``tare`` and
+        ``ideal`` of a ratio of means, such as Net; ``statistics`` of a measure made of sums, such as BLEU;
+        ``judged``, the share of judged documents, in a table that was loaded.
+    seed
+        The seed of sampled values and of resampled statistics.
+    rescoring
+        The data behind the table, which `also` needs.
     cluster, range
         The attribute that names the cluster of each item ("" if there are none), and the lowest and highest
         possible value of measures whose definition leaves an end open.
