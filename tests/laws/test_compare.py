@@ -217,7 +217,12 @@ def net(gross, tare_, ideal):
     scores = table(ratio.values(), "x")
     signatures = (Signature(str(measure), ()),)
     return tare.Scores(
-        scores.systems, scores.items, (measure,), scores.values, signatures, columns={measure: dict(zip(PARTS, ratio.parts, strict=True))}
+        scores.systems,
+        scores.items,
+        (measure,),
+        scores.values,
+        signatures,
+        columns={measure: dict(zip(PARTS, ratio.parts, strict=True))},
     )
 
 

@@ -24,7 +24,9 @@ def net(gross, tare_, ideal):
     parts = [np.asarray([part], dtype=float) for part in (gross, tare_, ideal)]
     ratio = Ratio(*parts)
     measure = tare.parse("Net(P@5, pool=judged)")
-    return table(ratio.values()[0], measure, columns={measure: dict(zip(PARTS, ratio.parts, strict=True))})
+    return table(
+        ratio.values()[0], measure, columns={measure: dict(zip(PARTS, ratio.parts, strict=True))}
+    )
 
 
 @pytest.mark.parametrize(

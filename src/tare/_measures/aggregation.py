@@ -259,6 +259,10 @@ class SummedStatistics:
         assert rule is not None
         return rule
 
+    def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> SummedStatistics:
+        """Select some systems and items."""
+        return type(self)(self.measure, self.cells[np.ix_(systems, items)])
+
     @property
     def there(self) -> NDArray[np.bool_]:
         """Which systems have which items."""

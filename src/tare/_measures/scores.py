@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
-from tare._measures.aggregation import PARTS, Ratio, SummedStatistics, aggregate, averaging, number_of
+from tare._measures.aggregation import (
+    PARTS,
+    Ratio,
+    SummedStatistics,
+    aggregate,
+    averaging,
+    number_of,
+)
 from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure
 from tare._measures.names import canonical, column_measures, parse_all
@@ -35,7 +42,20 @@ if TYPE_CHECKING:
     from tare._measures.clusters import Clusters
     from tare._tables import Table
 
-__all__ = ["ERROR", "JUDGED", "STATISTICS", "Columns", "Rescoring", "ScoreData", "Scores", "items_with", "joined", "ratios_of", "selected", "with_measures"]
+__all__ = [
+    "ERROR",
+    "JUDGED",
+    "STATISTICS",
+    "Columns",
+    "Rescoring",
+    "ScoreData",
+    "Scores",
+    "items_with",
+    "joined",
+    "ratios_of",
+    "selected",
+    "with_measures",
+]
 
 
 # The data behind a score table, kept so that more measures can be computed on it.
