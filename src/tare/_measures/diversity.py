@@ -274,6 +274,16 @@ class Ideals(Result):
             self.exact > 0, 1 - self.greedy / np.where(self.exact > 0, self.exact, 1), 0
         )
 
+    def answer(self) -> str:
+        """Return for how many queries the true ideal is known, and the largest gap."""
+        gaps = np.where(np.isnan(self.exact), np.nan, self.gap)
+        found = int((~np.isnan(self.exact)).sum())
+        largest = float(np.nanmax(gaps)) if found else float("nan")
+        return (
+            f"{self.measure}: the true ideal was found for {found:,} of {len(self.items):,} "
+            f"queries; the largest gap of the greedy ideal is {largest:.2%}."
+        )
+
     def rows(self) -> Rows:
         """Return one row per query."""
         gaps = np.where(np.isnan(self.exact), np.nan, self.gap)
@@ -289,19 +299,13 @@ class Ideals(Result):
 
     def table(self) -> Table:
         """Return one row per query, with the largest gap in the note."""
-        rows = self.rows()
-        found = int((~np.isnan(self.exact)).sum())
-        largest = float(np.nanmax([row["gap"] for row in rows])) if found else float("nan")
-        note = (
-            f"{self.measure}: the true ideal was found for {found:,} of {len(self.items):,} "
-            f"queries; the largest gap of the greedy ideal is {largest:.2%}."
-        )
         columns = [Column("query", align="left"), *map(Column, ("greedy", "exact", "gap"))]
-        return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
+        rows = [tuple(row.values()) for row in self.rows()]
+        return Table.of(columns, rows, notes=[self.answer()])
 
 
 def ideals(
-    subtopics: findings.Table | Subtopics, measure: str | Measure = "alpha_DCG@20"
+    subtopics: findings.TableSource | Subtopics, measure: str | Measure = "alpha_DCG@20"
 ) -> Ideals:
     """Compute the greedy and the true ideal ranking of each query's judged documents.
 

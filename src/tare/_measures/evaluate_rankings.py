@@ -190,8 +190,8 @@ def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
         return [runs]
     if isinstance(runs, list | tuple) and all(isinstance(path, str | os.PathLike) for path in runs):
         return [source for path in runs for source in _sources(path, policies)]
-    from tare._data.frames import is_frame
-    from tare._data.native import is_record
+    from tare._data.pairs import is_record
+    from tare._data.tables import is_frame
 
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         given = list(runs)
@@ -468,7 +468,7 @@ def evaluate(
     if texts is not None and isinstance(qrels, texts.Summaries):
         raise OptionError(f"evaluate() scores rankings, and {qrels!r} was given; {TEXTS}.")
     if runs is None and measures is not None:  # rows with retrieved and relevant documents
-        from tare._data.native import both_of
+        from tare._data.pairs import both_of
 
         qrels, runs = both_of(qrels)
     if runs is None or measures is None:

@@ -495,6 +495,19 @@ class Strengths(Result):
     ties: dict[str, float]
     confidence: float
 
+    def answer(self) -> str:
+        """Return in how many queries one document is shown to be the strongest."""
+        queries = np.array(self.queries)
+        clear = 0
+        for query in dict.fromkeys(self.queries):
+            own = np.flatnonzero(queries == query)
+            best = own[np.argmax(self.values[own])]
+            clear += bool((self.high[own[own != best]] < self.low[best]).all())
+        return (
+            f"In {clear:,} of {len(set(self.queries)):,} queries the interval of the strongest document is above "
+            "those of all others."
+        )
+
     def rows(self) -> Rows:
         """Return one row per document."""
         columns = zip(self.queries, self.documents, self.values, self.low, self.high, strict=True)
@@ -525,7 +538,7 @@ class Strengths(Result):
 
 
 def strengths(
-    preferences: findings.Table | Preferences, *, prior: float = 0.1, confidence: float = 0.95
+    preferences: findings.TableSource | Preferences, *, prior: float = 0.1, confidence: float = 0.95
 ) -> Strengths:
     """Estimate the strength of each query's documents from simple preferences.
 

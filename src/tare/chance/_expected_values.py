@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -363,6 +364,12 @@ class Chances(Result):
     def defined(self) -> NDArray[np.bool_]:
         """Whether a query has a relevant document."""
         return self.upper > 0
+
+    def answer(self) -> str:
+        """Return the mean expected value of a random ranking."""
+        known = self.expected[~np.isnan(self.expected)]
+        mean = float(known.mean()) if len(known) else math.nan
+        return f"A random ranking of the pool ({self.pool}) would score {mean:.3f} by {self.measure} on average."
 
     def rows(self) -> Rows:
         """Return one dictionary per query."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -248,6 +249,24 @@ class Kinds(Result):
         }
         inside = set(self.informative)
         return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
+
+    def answer(self) -> str:
+        """Return on how many queries the systems are well above chance."""
+        return f"{self.well_above_chance()} {self.above_chance()}"
+
+    def well_above_chance(self) -> str:
+        """Return the share of informative queries as a sentence."""
+        share = len(self.informative) / len(self.items) if self.items else math.nan
+        return f"On {100 * share:.0f} % of the queries the systems are well above chance."
+
+    def above_chance(self) -> str:
+        """Return on how many queries the mean score is above its expected value, and by how much."""
+        below = int((self.distance <= 0).sum())
+        text = (
+            f"On {len(self.informative):,} of {len(self.items):,} queries, the mean score of the systems is at "
+            f"least {self.margin:g} (as a share of the ideal) above its expected value"
+        )
+        return text + (f"; on {below:,}, it is not above its expected value." if below else ".")
 
     def rows(self) -> Rows:
         """Return one dictionary per query: u, e, their distance, and whether it is in each set."""
