@@ -24,7 +24,6 @@ from tare._measures.aggregation import (
 )
 from tare._measures.clusters import clusters_of, singular, unit_name
 from tare._measures.geometric_ranks import GeometricRanks
-from tare._measures.scores import DRAWS, Scores
 from tare._plain_text import plain
 from tare._result import PaperResult
 from tare._tables import Column, Table, interval_column
@@ -34,9 +33,10 @@ from tare.errors import OptionError
 if TYPE_CHECKING:
     from tare._measures.aggregation import Ratio, SummedStatistics
     from tare._measures.measure import Measure
-    from tare._measures.scores import ScoreData
+    from tare._measures.scores import ScoreData, Scores
 
 __all__ = [
+    "DRAWS",
     "Intervals",
     "best_of",
     "bounded",
@@ -55,6 +55,8 @@ __all__ = [
     "student_tail",
     "student_u",
 ]
+
+DRAWS = 1000  # resamples of summed statistics, unless another number is given
 
 
 # Student's t distribution without scipy, whose import takes longer than scoring a run.

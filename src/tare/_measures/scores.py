@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from operator import lt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,25 @@ from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
 from tare._measures.aggregation import (
-    PARTS,
     Ratio,
     SummedStatistics,
     aggregate,
     averaging,
     number_of,
 )
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.clusters import Clusters, with_clusters
+from tare._measures.exports import dictionary_of, flat_means, frame_of, json_of
+from tare._measures.geometric_ranks import ERROR, JUDGED, STATISTICS, Columns, ratios_of
+from tare._measures.means_and_intervals import (
+    DRAWS,
+    best_of,
+    paper_table,
+    score_intervals,
+    score_table,
+)
 from tare._measures.measure import Measure
 from tare._measures.names import canonical, column_measures, parse_all
+from tare._measures.replicates import averaged
 from tare._result import PaperResult, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, MissingExtraError, OptionError, nearest
@@ -39,20 +48,14 @@ if TYPE_CHECKING:
 
     from tare._data.judged import Judged
     from tare._data.pools import Pools
-    from tare._measures.clusters import Clusters
     from tare._tables import Table
 
 __all__ = [
-    "ERROR",
-    "JUDGED",
-    "STATISTICS",
-    "Columns",
     "Rescoring",
     "ScoreData",
     "Scores",
     "items_with",
     "joined",
-    "ratios_of",
     "selected",
     "with_measures",
 ]
@@ -77,13 +80,6 @@ class Rescoring:
 # The data of a score table, checked, and the means over items.
 
 
-DRAWS = 1000
-ERROR, STATISTICS, JUDGED = "error", "statistics", "judged"  # names of columns, beside PARTS
-
-Columns: TypeAlias = Mapping[Measure, Mapping[str, NDArray[np.float64]]]
-"""Named arrays of a measure, systems × items or systems × items × numbers: what stands beside its values."""
-
-
 def _differ(names: tuple[str, ...]) -> bool:
     """Return whether all names differ; only names without an order need a set, which is large."""
     return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
@@ -97,15 +93,6 @@ def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
     if isinstance(held, bytes) and len(held) == array.nbytes:
         return array
     return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
-
-
-def ratios_of(columns: Columns, measures: Iterable[Measure]) -> dict[Measure, Ratio]:
-    """Return the measures that are ratios of means, made of their columns gross, tare and ideal."""
-    return {
-        measure: (parts_of(measure) or Ratio)(*(columns[measure][name] for name in PARTS))
-        for measure in measures
-        if columns.get(measure, {}).keys() >= set(PARTS)
-    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -229,8 +216,6 @@ class ScoreData:
         >>> scores.flat()  # mlflow.log_metrics(scores.flat()), wandb.log(scores.flat())
         {'nDCG_at_10': 1.0, 'P_at_1': 1.0}
         """
-        from tare._measures.exports import flat_means
-
         return flat_means(self, separator)
 
     def _aggregated(self, m: int) -> list[float]:
@@ -288,8 +273,6 @@ class ScoreData:
         >>> tare.Scores.load(frame).intervals().round(3).tolist()
         [[[0.186, 0.955]]]
         """
-        from tare._measures.means_and_intervals import score_intervals
-
         chosen = self.seed if seed is None else seed
         return score_intervals(self, confidence, draws, chosen).ends
 
@@ -556,8 +539,6 @@ class Scores(ScoreData, PaperResult):
     def answer(self) -> str:
         """Return the system with the best mean by the first measure; `tare.compare` tests its difference."""
 
-        from tare._measures.means_and_intervals import best_of
-
         return best_of(self)
 
     def __getitem__(self, measure: str | Measure) -> Scores:
@@ -655,8 +636,6 @@ class Scores(ScoreData, PaperResult):
         >>> scores.intervals().round(3).tolist()
         [[[0.006, 0.999]]]
         """
-        from tare._measures.clusters import with_clusters
-
         return with_clusters(self, cluster)
 
     def with_range(self, low: float, high: float) -> Scores:
@@ -711,8 +690,6 @@ class Scores(ScoreData, PaperResult):
         >>> tare.evaluate({"q": {"a": 1}}, runs, "RR").averaged().means()
         {'dense': {'RR': 0.75}}
         """
-        from tare._measures.replicates import averaged
-
         return averaged(self, groups)
 
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
@@ -785,8 +762,6 @@ class Scores(ScoreData, PaperResult):
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars data frame: system, item, measure, value and the attributes of the items."""
-        from tare._measures.exports import frame_of
-
         return frame_of(self)
 
     def to_arrow(self) -> pyarrow.Table:
@@ -798,14 +773,10 @@ class Scores(ScoreData, PaperResult):
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Return {system: {measure: {item: value}}}; a missing value is None."""
-        from tare._measures.exports import dictionary_of
-
         return dictionary_of(self)
 
     def to_json(self) -> str:
         """Return means, values, signatures and findings as JSON."""
-        from tare._measures.exports import json_of
-
         return json_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -856,8 +827,6 @@ class Scores(ScoreData, PaperResult):
         marks, digits
             As for `to_latex`.
         """
-        from tare._measures.means_and_intervals import paper_table
-
         return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
@@ -868,6 +837,4 @@ class Scores(ScoreData, PaperResult):
         confidence
             The confidence level of the intervals.
         """
-        from tare._measures.means_and_intervals import score_table
-
         return score_table(self, confidence=confidence)
