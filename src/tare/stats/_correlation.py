@@ -1,8 +1,8 @@
-"""Correlations between two rankings of systems, with bootstrap intervals, and rank-biased overlap."""
+"""Correlations between two rankings of systems: the table of coefficients, bootstrap intervals, rank-biased overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -17,13 +17,16 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.stats import _draws
 from tare.stats._draws import Drawing
 from tare.stats._intervals import correlation_interval
-from tare.stats._paired_differences import DIGITS, matrix_of, rounded
+from tare.stats._paired_differences import DIGITS, matrix_of, rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 
 __all__ = [
+    "COEFFICIENTS",
     "KINDS",
     "OVER",
     "TIES",
+    "WITH_PEOPLE",
+    "Coefficient",
     "Correlation",
     "RankBiasedOverlap",
     "correlate",
@@ -264,13 +267,84 @@ def _inside(rows: Floats, depth: NDArray[np.int64]) -> Floats:
     return made
 
 
+# The coefficients: to add one, add a row.
+
+
+Kernel = Callable[[Floats, Floats, float, int], Floats]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of correlation between two rankings.
+
+    Attributes
+    ----------
+    name, title : str
+        The name of the option, and the name as papers write it.
+    kernel : callable
+        From rows x, rows y, persistence and threads to one value per row.
+    on_ranks : bool
+        Whether only the order of the scores counts, so that they are rounded first.
+    least : float
+        The smallest possible value.
+    with_people : bool
+        Whether it is offered for correlations of measures with people.
+    repeatable : bool
+        Whether it is defined where a resample holds a system twice.
+    """
+
+    name: str
+    title: str
+    kernel: Kernel
+    on_ranks: bool = True
+    least: float = -1.0
+    with_people: bool = False
+    repeatable: bool = True
+
+    def of_rows(
+        self, x: Floats, y: Floats, *, p: float = 0.9, digits: int = DIGITS, threads: int = 0
+    ) -> Floats:
+        """Return the coefficient of each row of x with the same row of y; NaN if one is constant."""
+        if self.on_ranks:
+            x, y = rounded_rows(x, digits), rounded_rows(y, digits)
+        return self.kernel(x, y, p, threads)
+
+    def cleared(self, values: Floats) -> Floats:
+        """Return values without floating-point noise, where it would make ranks."""
+        return rounded(values) if self.on_ranks else values
+
+
+def _core(kind: str) -> Kernel:
+    return lambda x, y, p, threads: kernels.correlations(x, y, kind, threads)
+
+
+def _rbo_each(x: Floats, y: Floats, p: float, threads: int) -> Floats:
+    names = [str(k) for k in range(x.shape[1])]
+    scored = ((dict(zip(names, row, strict=True)) for row in side) for side in (x, y))
+    return np.array([rbo(a, b, p=p, digits=15).ext for a, b in zip(*scored, strict=True)])
+
+
+COEFFICIENTS = {
+    row.name: row
+    for row in (
+        Coefficient("pearson", "Pearson's r", _core("pearson"), on_ranks=False, with_people=True),
+        Coefficient("spearman", "Spearman's ρ", _core("spearman"), with_people=True),
+        Coefficient("tau_a", "Kendall's τ-a", _core("tau_a")),
+        Coefficient("tau_b", "Kendall's τ-b", _core("tau_b"), with_people=True),
+        Coefficient("tau_ap", "τ-AP", _core("tau_ap_a")),
+        Coefficient("tau_ap_b", "τ-AP-b", _core("tau_ap_b")),
+        Coefficient("rbo", "Rank-biased overlap", _rbo_each, least=0.0, repeatable=False),
+    )
+}
+KINDS = tuple(COEFFICIENTS)
+WITH_PEOPLE = tuple(name for name, row in COEFFICIENTS.items() if row.with_people)
+
+
 # Correlations between two rankings of systems, with bootstrap intervals over systems, items or
 # both.
 
 
-KINDS = ("pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 OVER = ("systems", "items", "both", "none")
-_CORE = {"tau_ap": "tau_ap_a"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -399,19 +473,7 @@ def correlation(
     y = np.array([[float(second[s]) for s in systems]])
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise MismatchError("a ranking holds a score that is not finite; leave it out.")
-    return float(_coefficients(x, y, kind, p, digits)[0])
-
-
-def _coefficients(x: Floats, y: Floats, kind: str, p: float, digits: int) -> Floats:
-    """One coefficient per row of system scores."""
-    if kind == "pearson":
-        return kernels.correlations(x, y, kind)
-    x, y = rounded(x, digits), rounded(y, digits)
-    if kind != "rbo":
-        return kernels.correlations(x, y, _CORE.get(kind, kind))
-    names = [str(k) for k in range(x.shape[1])]
-    scored = ((dict(zip(names, row, strict=True)) for row in side) for side in (x, y))
-    return np.array([rbo(a, b, p=p, digits=digits).ext for a, b in zip(*scored, strict=True)])
+    return float(COEFFICIENTS[kind].of_rows(x, y, p=p, digits=digits)[0])
 
 
 def correlate(
@@ -481,7 +543,8 @@ def correlate(
     choose("kind", kind, KINDS)
     choose("over", over, OVER)
     check_draws(draws, seed)
-    if kind == "rbo" and over in ("systems", "both"):
+    coefficient = COEFFICIENTS[kind]
+    if not coefficient.repeatable and over in ("systems", "both"):
         raise OptionError(
             f"over={over!r} draws a system more than once, which rank-biased overlap cannot "
             "place; use over='items' or another coefficient."
@@ -498,7 +561,7 @@ def correlate(
     items_y, y = matrix_of(second.select(systems=systems))
     same = items_x == items_y
     mean_x, mean_y = _means(x, systems, first), _means(y, systems, second)
-    value = float(_coefficients(mean_x[None, :], mean_y[None, :], kind, p, digits)[0])
+    value = float(coefficient.of_rows(mean_x[None, :], mean_y[None, :], p=p, digits=digits)[0])
     notes = []
     left_out = (set(first.systems) | set(second.systems)) - set(systems)
     if left_out:
@@ -512,11 +575,9 @@ def correlate(
     if over != "none":
         with opened_engine(engine) as place:
             drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
-        found = _coefficients(*drawn, kind, p, digits)
+        found = coefficient.of_rows(*drawn, p=p, digits=digits)
         undefined = int(np.isnan(found).sum())
-        low, high = correlation_interval(
-            value, found, confidence, least=0.0 if kind == "rbo" else -1.0
-        )
+        low, high = correlation_interval(value, found, confidence, least=coefficient.least)
     return Correlation(
         kind,
         value,

@@ -17,7 +17,7 @@ from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
-from tare.stats._meta_evaluation import COEFFICIENTS
+from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
 from tare.studies._people_correlations import (
@@ -433,7 +433,7 @@ def measures_and_people(
     other = scores_of(human)
     choose("test", test, tuple(TESTS))
     choose("correction", correction, CORRECTIONS)
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     check_draws(draws, seed)
     if TESTS[test].family_wise and correction != "none":
         raise OptionError(

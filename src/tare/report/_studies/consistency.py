@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tare.report._blocks import Figure
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import correlation_intervals
-from tare.report._studies.people import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from tare.studies._consistency import Consistency
@@ -85,8 +85,8 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
             }
             for r in known
         ]
-        chart = correlation_intervals(labels, title=coefficient_name(study.kind))
-        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
+        chart = correlation_intervals(labels, title=COEFFICIENTS[study.kind].title)
+        caption = f"{COEFFICIENTS[study.kind].title} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
         charts.append(
             Figure(
                 "correlation of sets",

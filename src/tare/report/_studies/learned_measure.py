@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tare.report._blocks import Figure
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
-from tare.report._studies.people import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from tare.studies._learning import LearnedMeasures
@@ -34,7 +34,7 @@ def findings(study: LearnedMeasures) -> list[str]:
             if rows:
                 best = max(rows, key=lambda r: r["value"])
                 sentences.append(
-                    f"On held-out outputs, {coefficient_name(study.kind)} with {study.people[0]} at the {level} "
+                    f"On held-out outputs, {COEFFICIENTS[study.kind].title} with {study.people[0]} at the {level} "
                     f"level ({best['peers']}) is at most {best['value']:.2f} for {word} ({best['measure']})."
                 )
     if sentences:
@@ -60,9 +60,9 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
         ]
         if labels:
             chart = correlation_intervals(
-                labels, title=f"{coefficient_name(study.kind)} with {human}"
+                labels, title=f"{COEFFICIENTS[study.kind].title} with {human}"
             )
-            caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
+            caption = f"{COEFFICIENTS[study.kind].title} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
             height = 60 + 30 * len({x["label"] for x in labels})
             by_table["correlations"].append(
                 Figure(

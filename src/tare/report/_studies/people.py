@@ -9,34 +9,12 @@ from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
+from tare.stats._correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from tare.studies._people import MeasuresAndPeople
 
-__all__ = ["coefficient_name", "figures", "findings"]
-
-
-# Names of correlation coefficients for readers.
-
-
-NAMES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "tau_a": "Kendall's τ-a",
-    "tau_b": "Kendall's τ-b",
-    "tau_ap": "τ-AP",
-    "tau_ap_b": "τ-AP-b",
-    "rbo": "Rank-biased overlap",
-}
-
-
-def coefficient_name(kind: str) -> str:
-    """Return the name of a coefficient as papers write it.
-
-    >>> coefficient_name("tau_b")
-    "Kendall's τ-b"
-    """
-    return NAMES.get(kind, kind)
+__all__ = ["figures", "findings"]
 
 
 MAX_SCATTERS = 3
@@ -53,7 +31,7 @@ def findings(study: MeasuresAndPeople) -> list[str]:
     if not rows:
         return []
     human, peers = rows[0]["human"], rows[0]["peers"]
-    name = coefficient_name(study.kind)
+    name = COEFFICIENTS[study.kind].title
     sentences = []
     for level in dict.fromkeys(r["level"] for r in rows):
         own = [r for r in rows if (r["level"], r["human"], r["peers"]) == (level, human, peers)]
@@ -148,8 +126,10 @@ def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: s
             }
             for r in own[:MAX_LABELS]
         ]
-        chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
-        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size."
+        chart = correlation_intervals(
+            labels, title=f"{COEFFICIENTS[study.kind].title} with {human}"
+        )
+        caption = f"{COEFFICIENTS[study.kind].title} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size."
         height = 60 + 30 * len({x["label"] for x in labels})
         charts.append(
             Figure(

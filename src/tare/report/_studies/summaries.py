@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._marks.intervals import correlation_intervals, grouped_bars
-from tare.report._studies.people import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from tare.studies._summaries import SummaryStudy
@@ -52,8 +52,8 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
         }
         for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
     ]
-    chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with people")
-    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
+    chart = correlation_intervals(labels, title=f"{COEFFICIENTS[study.kind].title} with people")
+    caption = f"{COEFFICIENTS[study.kind].title} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
     return [
         Figure(
             f"correlation {level} level",
