@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from tare._files.addresses import as_path
 from tare._files.writing import new_file, write_text
 from tare._tables import Table
+from tare._tables.delimited import marked_frame
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def write_frame(frame: pl.DataFrame, path: Path) -> None:
     """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
-    from tare._data.formats.delimited import marked_frame
-
     if path.suffix.lower() == ".parquet":
         with new_file(path) as file:
             frame.write_parquet(file)

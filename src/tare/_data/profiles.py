@@ -22,8 +22,8 @@ from tare._data.columns import recognise
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.preferences import QueryUtilities
 from tare._data.rows import text_rows
-from tare._data.simulation import uniforms
 from tare._files.opening import PathLike, name_of, plain_suffix, read_text
+from tare._kernels.random_numbers import uniforms
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

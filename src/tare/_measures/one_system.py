@@ -16,7 +16,7 @@ from tare import _kernels as kernels
 from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pools
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._measures.measure import Measure
 from tare.errors import MeasureError, OptionError, nearest
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._kernels.statistics import flip_counts, studentised_counts, uniforms
 from tare._measures.aggregation import SummedStatistics
 from tare.errors import OptionError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._kernels.statistics import uniforms
 from tare._measures.measure import Measure
 from tare._measures.one_system import opened_engine
