@@ -44,7 +44,7 @@ THIRD_PARTIES = {
         "transformers",
     },
     "chance": {"numpy", "polars"},
-    "stats": {"numpy", "polars", "scipy"},
+    "stats": {"numpy", "scipy"},
     "engines": {"numpy", "polars", "ray"},
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
     "_decide": {"numpy", "polars", "scipy"},

@@ -12,8 +12,8 @@ from tare._cli.output import emit
 from tare._cli.results import write_report
 
 if TYPE_CHECKING:
-    from tare.stats._agreement import Agreement, Kappa
-    from tare.stats._self_consistency import SelfConsistency
+    from tare.studies._agreement import Agreement, Kappa
+    from tare.studies._self_consistency import SelfConsistency
 
 __all__ = ["agree", "app"]
 
@@ -68,7 +68,7 @@ def agree(
         Number of resamples of the units.
     """
     from tare._data.ratings import read_ratings
-    from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
+    from tare.studies import agreement, cohen_kappa, fleiss_kappa, self_consistency
 
     check_writable(report)
     given = rescaled(read_ratings(ratings, coders=coders), rescale, rescale_where)

@@ -161,14 +161,13 @@ def pilot(
     most
         Largest number of items to consider.
     """
+    from tare._decide.pairs import pairs_of
     from tare._measures.scores import Scores
     from tare.stats import items_from_pilot
 
+    pair = Scores.load(scores).select(systems=[system, against])
     made = items_from_pilot(
-        Scores.load(scores),
-        system,
-        against,
-        measure=measure,
+        pairs_of(pair, measure=measure).differences[0],
         difference=difference,
         test=test,
         alpha=alpha,

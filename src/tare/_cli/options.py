@@ -250,13 +250,11 @@ def rescaled(
         if where is not None:
             raise OptionError("--rescale-where needs --rescale, such as --rescale 1 10 1 5.")
         return scores
-    from tare.stats._self_consistency import rescale
-
     name, sign, value = (where or "").partition("=")
     if where is not None and not (name and sign and value):
         raise OptionError(f"--rescale-where {where}: expected attribute=value, such as year=2008.")
     chosen = (name, value) if where is not None else None
-    return rescale(scores, (ends[0], ends[1]), (ends[2], ends[3]), where=chosen)
+    return scores.rescaled((ends[0], ends[1]), (ends[2], ends[3]), where=chosen)
 
 
 # Options of answers with nuggets: which files, who assigned, and what is missing.

@@ -78,6 +78,7 @@ def power(
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
+    from tare._decide.pairs import matrix_of, pairs_of
     from tare._measures.scores import Scores
     from tare.errors import OptionError
     from tare.stats import power_curve, sizes_of_tests
@@ -97,8 +98,7 @@ def power(
     if first is None or second is None:
         with options.opened() as place:
             size = sizes_of_tests(
-                table,
-                measure=measure,
+                pairs_of(table, measure=measure),
                 alpha=alpha,
                 seed=seed,
                 engine=place,
@@ -107,12 +107,12 @@ def power(
         emit(format, size.table, size.table)
         write_report(size, report)
         return
+    table = table.select(systems=[*dict.fromkeys([*first, *second])])
     with options.opened() as place:
         curve = power_curve(
-            table,
-            first,
-            second,
-            measure=measure,
+            matrix_of(table, measure)[1],
+            [table.systems.index(name) for name in first],
+            [table.systems.index(name) for name in second],
             items=items,
             documents=documents,
             alpha=alpha,

@@ -14,9 +14,9 @@ from tare._decide.estimates import Estimates
 from tare._decide.families import (
     AUTO,
     Family,
+    comparable_pairs,
     decide,
     no_net_test,
-    pairs_of,
     refuse_with_clusters,
     tested_family,
     untested_family,
@@ -817,7 +817,7 @@ def compare(
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
-    pairs, findings = pairs_of(table, baseline, digits)
+    pairs, findings = comparable_pairs(table, baseline, digits)
     tested = [p for m, p in zip(table.measures, pairs, strict=True) if not no_net_test(table, m)]
     choice = decide(test, correction, tested, draws=draws)
     if table.cluster:

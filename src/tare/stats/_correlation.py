@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels import statistics as kernels
-from tare._measures.one_system import opened_engine
-from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats import _draws
 from tare.stats._draws import Drawing
 from tare.stats._intervals import correlation_interval
-from tare.stats._paired_differences import DIGITS, matrix_of, rounded, rounded_rows
+from tare.stats._paired_differences import DIGITS, finite_matrix, rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 
 __all__ = [
@@ -367,12 +365,9 @@ class Correlation(SingleRowResult):
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=10, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10", "AP"])
-    >>> found = correlate(scores["nDCG@10"], scores["AP"], draws=100)
+    >>> found = correlate([[0.9, 0.7], [0.6, 0.8]], [[0.8, 0.6], [0.5, 0.6]], draws=100)
     >>> found.kind, found.value, found.systems
-    ('tau_b', 1.0, 5)
+    ('tau_b', 1.0, 2)
     """
 
     kind: str
@@ -477,9 +472,11 @@ def correlation(
 
 
 def correlate(
-    first: Scores,
-    second: Scores,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
+    systems: Sequence[str] | None = None,
+    paired: bool = True,
     kind: str = "tau_b",
     over: str = "items",
     confidence: float = 0.95,
@@ -488,15 +485,18 @@ def correlate(
     p: float = 0.9,
     digits: int = DIGITS,
     threads: int = 0,
-    engine: str | Drawing | None = None,
+    engine: Drawing | None = None,
 ) -> Correlation:
-    """Correlate the system means of two score tables of one measure each, with an interval.
+    """Correlate the means of the rows of two matrices, with an interval.
 
     Parameters
     ----------
-    first, second : Scores
-        Two score tables. Systems are matched by id. If both tables have the same items, a resample takes
-        the same items of both.
+    first, second : array_like
+        Scores of the same systems, systems × items; NaN where one is missing.
+    systems : sequence of str, optional
+        The names of the systems; by default their numbers.
+    paired : bool
+        Whether both matrices have the same items, of which a resample then takes the same ones.
     kind : str
         The coefficient, as in `correlation`.
     over : {"items", "systems", "both", "none"}
@@ -512,9 +512,8 @@ def correlate(
         Scores are rounded to this many digits of the largest before they are ranked.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
-    engine : str or engine, optional
-        Where items are resampled: "local", "ray" or an engine of `tare.engines`. The numbers are the
-        same.
+    engine : engine, optional
+        Where items are resampled: an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
@@ -526,18 +525,13 @@ def correlate(
     Raises
     ------
     OptionError
-        If an option is unknown or out of range, "rbo" is to be resampled over systems, or a table has
-        several measures.
+        If an option is unknown or out of range, or "rbo" is to be resampled over systems.
     MismatchError
-        If the tables have fewer than 2 systems in common, a system has no score, or a score is infinite.
+        If the matrices are not aligned or have fewer than 2 rows, a row has no score, or a score is infinite.
 
     Examples
     --------
-    >>> import tare
-    >>> qrels = {"q1": {"x": 1, "y": 0}, "q2": {"x": 0, "y": 1}}
-    >>> runs = {"a": {"q1": {"x": 2, "y": 1}, "q2": {"y": 1}}, "b": {"q1": {"y": 2, "x": 1}, "q2": {"y": 1}}}
-    >>> scores = tare.evaluate(qrels, runs, ["RR", "AP"])
-    >>> correlate(scores.select(measures=["RR"]), scores.select(measures=["AP"]), draws=100).value
+    >>> correlate([[0.9, 0.7], [0.6, 0.8]], [[0.8, 0.6], [0.5, 0.6]], draws=100).value
     1.0
     """
     choose("kind", kind, KINDS)
@@ -551,30 +545,25 @@ def correlate(
         )
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
-    systems = sorted(set(first.systems) & set(second.systems))
-    if len(systems) < 2:
+    x, y = finite_matrix(first), finite_matrix(second)
+    if len(x) != len(y) or (paired and x.shape != y.shape):
         raise MismatchError(
-            f"the tables have {len(systems)} systems in common; a correlation needs at least 2. "
-            "Systems are matched by id."
+            f"matrices of shapes {x.shape} and {y.shape} are not aligned; rows are systems, columns items."
         )
-    items_x, x = matrix_of(first.select(systems=systems))
-    items_y, y = matrix_of(second.select(systems=systems))
-    same = items_x == items_y
-    mean_x, mean_y = _means(x, systems, first), _means(y, systems, second)
+    if len(x) < 2:
+        raise MismatchError(f"found {len(x)} system; a correlation needs at least 2.")
+    names = tuple(map(str, range(len(x)))) if systems is None else systems
+    mean_x, mean_y = _means(x, names), _means(y, names)
     value = float(coefficient.of_rows(mean_x[None, :], mean_y[None, :], p=p, digits=digits)[0])
     notes = []
-    left_out = (set(first.systems) | set(second.systems)) - set(systems)
-    if left_out:
-        notes.append(f"{len(left_out)} systems are in one table only and were left out.")
     if np.isnan(value):
         notes.append("Undefined: one of the rankings has all systems tied.")
-    if not same and over in ("items", "both"):
+    if not paired and over in ("items", "both"):
         notes.append("The tables have different items, which were resampled independently.")
     low = high = None
     undefined = 0
     if over != "none":
-        with opened_engine(engine) as place:
-            drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
+        drawn = resampled_means(x, y, paired, over, draws, seed, threads, engine=engine)
         found = coefficient.of_rows(*drawn, p=p, digits=digits)
         undefined = int(np.isnan(found).sum())
         low, high = correlation_interval(value, found, confidence, least=coefficient.least)
@@ -583,8 +572,8 @@ def correlate(
         value,
         low,
         high,
-        len(systems),
-        len(items_x),
+        len(x),
+        x.shape[1],
         over,
         confidence,
         draws if over != "none" else 0,
@@ -594,11 +583,11 @@ def correlate(
     )
 
 
-def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
+def _means(values: Floats, systems: Sequence[str]) -> Floats:
     counts = (~np.isnan(values)).sum(axis=1)
     if (counts == 0).any():
         empty = systems[int(np.argmin(counts))]
-        raise MismatchError(f"{empty} has no score of {scores.measure_names[0]}; leave it out.")
+        raise MismatchError(f"{empty} has no score; leave it out.")
     made: Floats = np.nansum(values, axis=1) / counts
     return made
 

@@ -12,17 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels.statistics import resampled_indices, studentised_draws
 from tare._kernels.threads_and_blocks import seams
-from tare._measures.means_and_intervals import (
-    bounded,
-    clustered_means,
-    fieller,
-    student_quantile,
-    student_u,
-)
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._draws import Drawing, drawn
 from tare.stats._paired_differences import SummedPairs
 from tare.stats._randomisation import DRAWS, check_draws, resampled_gaps
+from tare.stats._student import bounded, clustered_means, fieller, student_quantile, student_u
 
 __all__ = [
     "INTERVALS",

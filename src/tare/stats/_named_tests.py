@@ -9,10 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
-from tare._measures.clusters import singular, unit_name
-from tare._measures.measure import make
-from tare._measures.names import column_measure
 from tare.errors import OptionError, choose
 from tare.stats._classical_tests import MOST_EXACT, paired_t, pooled_t, sign_test, welch_t, wilcoxon
 from tare.stats._corrections import adjust
@@ -36,7 +32,6 @@ __all__ = [
     "Test",
     "TestOptions",
     "pairs_needed",
-    "resolution_findings",
     "run_test",
     "smallest_p",
 ]
@@ -333,8 +328,7 @@ def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> Pai
 
 def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest:
     """Run a test on summed statistics, if there is one."""
-    run, measure = TESTS[test].summed, pairs.summed.measure
-    items = make(measure.full_name, {**dict(measure.parameters), "mean": "items"})
+    run, measure, items = TESTS[test].summed, pairs.summed.measure, pairs.by_item
     if run is None:
         able = " or ".join(repr(name) for name, one in TESTS.items() if one.summed is not None)
         raise OptionError(
@@ -399,64 +393,3 @@ def pairs_needed(
         else:
             low = count + 1
     return low if low <= len(least) else None
-
-
-def resolution_findings(
-    test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
-) -> list[Finding]:
-    """Report that nothing, or no single pair, can be significant, and what to do about it."""
-    pairs, units = result.pairs, result.units
-    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
-    if needed == 1:
-        return []
-    count, least = len(pairs), float(smallest_p(test, pairs, draws, units).min())
-    by_draws = TESTS[test].random and least <= (1 + 1e-9) / (draws + 1)
-    unit = unit_name(column_measure(measure), pairs.clusters is not None)
-    most = int((pairs.n if units is None else units).max())
-    few = f"{most} {unit if most != 1 else singular(unit)}"
-    source = f"{draws:,} draws" if by_draws else few
-    limit = f"{measure}: with {source} p cannot fall below {least:.4g}"
-    limit += (
-        f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
-    )
-    if needed is not None:
-        text = (
-            f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
-        )
-        return [
-            Finding(
-                "resolution",
-                f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}",
-                severity="note",
-            )
-        ]
-    text = f"{limit}: no difference can be significant at {alpha:g}, however large"
-    return [
-        Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}")
-    ]
-
-
-def _multiplies(correction: str) -> bool:
-    return correction not in ("none", "max-t")
-
-
-def _way_out(
-    test: str, correction: str, by_draws: bool, count: int, alpha: float, unit: str
-) -> str:
-    factor = count if _multiplies(correction) else 1
-    if not by_draws:
-        items = math.ceil(1 + math.log2(factor / alpha))
-        if unit == "clusters":
-            return f"Use at least {items} clusters."
-        return f"Use at least {items} {unit}, or test='t', which assumes normal differences."
-    ways = []
-    if correction != "max-t" and TESTS[test].by_largest:
-        ways.append("correction='max-t'")
-    ways.append(f"draws={_rounded(factor / alpha):,} or more")
-    return f"Use {' or '.join(ways)}."
-
-
-def _rounded(value: float) -> int:
-    """The next number with two digits."""
-    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
-    return math.ceil(value / size) * size

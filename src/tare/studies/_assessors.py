@@ -27,8 +27,8 @@ from tare.stats._intervals import mean_intervals
 from tare.stats._meta_evaluation import LEVELS, correlation_with_people
 from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import check_draws
-from tare.stats._self_consistency import SelfConsistency, self_consistency
 from tare.studies._people_correlations import assessor_rows, pooled_by_assessor, side_by_side
+from tare.studies._self_consistency import SelfConsistency, self_consistency
 
 if TYPE_CHECKING:
     from tare._data.ratings import RatingsInput

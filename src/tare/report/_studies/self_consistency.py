@@ -8,7 +8,7 @@ from tare.report._blocks import Figure
 from tare.report._marks.heatmaps import contingency
 
 if TYPE_CHECKING:
-    from tare.stats._self_consistency import SelfConsistency
+    from tare.studies._self_consistency import SelfConsistency
 
 __all__ = ["figures"]
 
