@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from tare.report._blocks import Figure
+
 __all__ = [
     "MultiTableResult",
     "PaperResult",
@@ -117,10 +119,6 @@ class Result(ABC):
 
     Attributes
     ----------
-    figure_module
-        The module that draws the result, imported on first use: ``figures(result)`` returns the figures by the
-        name of their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which
-        replace tables.
     rows_key
         The key of the rows in `to_dict()`.
 
@@ -132,7 +130,6 @@ class Result(ABC):
     (0.75, ['measure', 'expected'])
     """
 
-    figure_module: ClassVar[str] = "tare.report._studies.any_result"
     rows_key: ClassVar[str] = "rows"
 
     @abstractmethod
@@ -261,7 +258,7 @@ class Result(ABC):
             )
         return target
 
-    def figures(self) -> dict[str, list[object]]:
+    def figures(self) -> dict[str, list[Figure]]:
         """Return the figures that the report draws, by the name of their table.
 
         Returns
@@ -269,13 +266,15 @@ class Result(ABC):
         dict of str to list of Figure
             Needs the extra "report".
         """
-        drawn: dict[str, list[Any]] = import_module(self.figure_module).figures(self)
-        return drawn
+        from tare.report._figures import figures_of
+
+        return figures_of(self)
 
     def headlines(self) -> list[str]:
         """Return the main findings as sentences, the first of the report."""
-        found = getattr(import_module(self.figure_module), "findings", None)
-        return [] if found is None else [str(sentence) for sentence in found(self)]
+        from tare.report._figures import findings_of
+
+        return findings_of(self)
 
     def report(
         self,
@@ -303,9 +302,9 @@ class Result(ABC):
         Path
             The HTML file.
         """
-        room: Any = import_module("tare.report")
-        written: Path = room.write(self, path, title=title, figures=figures, formats=formats)
-        return written
+        from tare.report import write
+
+        return write(self, path, title=title, figures=figures, formats=formats)
 
     def _shown(self) -> list[Table]:
         """Return the tables that `str()` and notebooks show."""

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+
+from tare._version import version
 
 __all__ = ["Signature", "tare_version"]
 
 LAST = ("n", "qrels", "texts", "answers", "tare")  # the last facts of every signature
 
 
-@cache
 def tare_version() -> str:
     """Return the version of the installed package."""
-    try:
-        from tare._version import version
-    except ImportError:  # run from a source tree that was never built
-        return "unknown"
     return str(version)
 
 

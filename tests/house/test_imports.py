@@ -36,9 +36,14 @@ def test_nothing_heavy_is_imported_at_first(code):
 
 
 def test_help_and_version_need_no_numbers():
-    for arguments in ("['--help']", "['--version']", "['score', '--help']"):
+    for arguments in ("['--help']", "['--version']"):
         heavy = imported_by(f"from tare._cli.main import main; main({arguments})")
         assert heavy <= {"rich", "cyclopts"}
+
+
+def test_the_help_of_a_verb_loads_its_function_and_no_data():
+    heavy = imported_by("from tare._cli.main import main; main(['score', '--help'])")
+    assert heavy <= {"rich", "cyclopts", "numpy"}
 
 
 def test_scoring_a_text_needs_no_data_frames(tmp_path):

@@ -3,11 +3,11 @@
 import ast
 import pkgutil
 from importlib import import_module
-from importlib.util import find_spec
 
 import pytest
 
 from tare._result import Result
+from tare.report._figures import MODULES, drawn
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "src" / "tare"
@@ -24,7 +24,7 @@ def derived(kind: type) -> list[type]:
 
 @pytest.fixture(scope="module")
 def results() -> list[type]:
-    for room in ("_measures", "stats", "chance", "rankers", "studies"):
+    for room in ("_measures", "stats", "chance", "rankers", "_decide", "studies"):
         package = import_module(f"tare.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"tare.{room}."):
             import_module(module.name)
@@ -78,8 +78,9 @@ def test_results_show_their_tables_and_not_their_fields(results):
     assert own <= {"Comparison", "Model"}
 
 
-def test_every_result_names_a_module_that_draws_it(results):
+def test_every_class_with_a_module_of_figures_is_registered_there(results):
     assert len(results) > 20
-    for kind in results:
-        assert find_spec(kind.figure_module), kind
-        assert callable(import_module(kind.figure_module).figures)
+    kinds = {kind.__name__: kind for kind in results}
+    for name, module in MODULES.items():
+        import_module(f"tare.report.{module}")
+        assert kinds[name] in drawn.registry, name

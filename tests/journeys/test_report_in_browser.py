@@ -10,9 +10,9 @@ from tare._data.simulation import simulate
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.chance._net_measures import with_chance
-from tare.report._chapters.queries import rankings
-from tare.report._chapters.score_table import context_of
+from tare.report._queries import rankings
 from tare.report._report import report_of_scores
+from tare.report._score_table import context_of
 from tests.unit.report.test_page import hostile_scores
 
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}

@@ -11,6 +11,8 @@ import pytest
 from tare._result import MultiTableResult, Result
 from tare._tables import Column, Table
 from tare.errors import MissingExtraError, OptionError
+from tare.report._blocks import Figure
+from tare.report._figures import drawn
 
 ROWS = [
     {"system": "a", "mean": 0.5, "n": 3, "better": True},
@@ -150,18 +152,15 @@ def test_an_unknown_suffix_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_figures_and_headlines_come_from_the_named_module(monkeypatch):
-    import sys
-    from types import SimpleNamespace
+def test_figures_are_drawn_by_the_function_of_the_class_or_of_a_base():
+    class Drawn(Several):
+        pass
 
-    module = SimpleNamespace(figures=lambda r: {"first": [r]}, findings=lambda r: ["A is best."])
-    monkeypatch.setitem(sys.modules, "charts_of_several", module)
-    monkeypatch.setattr(Several, "figure_module", "charts_of_several")
-    found = Several()
-    assert found.figures() == {"first": [found]}
-    assert found.headlines() == ["A is best."]
-    del module.findings
-    assert found.headlines() == []
+    figures_of_several = {"first": [Figure("f", None, "")]}
+    drawn.register(Drawn, lambda result: figures_of_several)
+    assert Drawn().figures() == figures_of_several
+    assert type("Derived", (Drawn,), {})().figures() == figures_of_several
+    assert Several().figures() == {}
 
 
 def test_a_result_without_rows_cannot_be_made():

@@ -175,10 +175,10 @@ def _drilled(
     pair: tuple[str, ...],
 ) -> Any:
     """Return the report of scores with the rankings of some queries."""
-    from tare.report._chapters.queries import rankings
-    from tare.report._chapters.score_table import context_of
-    from tare.report._marks.encoding import optional_charts
+    from tare.report._encoding import optional_charts
+    from tare.report._queries import rankings
     from tare.report._report import report_of_scores
+    from tare.report._score_table import context_of
 
     with optional_charts():
         context = context_of(result, scores=scores, people=people)

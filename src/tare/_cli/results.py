@@ -28,7 +28,7 @@ def write_report(result: Any, path: Path | None, **options: Any) -> None:
 
 def say_if_no_charts() -> None:
     """Say why a report has no charts, if it has none."""
-    from tare.report._marks.encoding import charts_available
+    from tare.report._encoding import charts_available
 
     if not charts_available():
         say("The report has no charts; to draw them, run: pip install 'tare-eval[report]'")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,8 +224,6 @@ class Arena(MultiTableResult):
     >>> round(found.difference("x", "y").difference, 3)
     1.099
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.arena"
 
     systems: tuple[RatedSystem, ...]
     covariates: Rows

@@ -594,7 +594,6 @@ class Comparison(PaperResult):
     """
 
     rows_key: ClassVar[str] = "pairs"
-    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
     test: str

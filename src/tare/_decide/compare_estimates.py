@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -371,8 +371,6 @@ class EstimateComparison(Comparison):
     >>> found.pair("lexical", "random")["significant"]
     True
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.estimates"
 
     estimates: Estimates | None = field(default=None)
 

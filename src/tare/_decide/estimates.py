@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -214,8 +214,6 @@ class Estimates(MultiTableResult):
     >>> row["low"] < row["estimate"] < row["high"]
     True
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.estimates"
 
     systems: tuple[str, ...]
     queries: tuple[str, ...]

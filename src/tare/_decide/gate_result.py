@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -354,8 +354,6 @@ class Gate(Result):
     >>> [(row.measure, row.candidate, row.baseline) for row in found.measures]
     [('RR', 1.0, 1.0)]
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.gate"
 
     measures: tuple[GateRow, ...]
     findings: tuple[Finding, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,8 +125,6 @@ class Leaderboard(Result):
     >>> found.tied_with_best
     ()
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.leaderboard"
 
     places: tuple[Place, ...]
     datasets: tuple[str, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,8 +67,6 @@ class PowerStudy(MultiTableResult):
     >>> found.items, found.side
     (20, 'both')
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.power_study"
 
     curves: Rows
     cutoffs: Rows

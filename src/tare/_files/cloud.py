@@ -11,7 +11,6 @@ import re
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -408,6 +407,8 @@ class StoredObject(os.PathLike[str]):
         if len(edges) <= 1:
             yield from (self.read(*edge) for edge in edges)
             return
+        from concurrent.futures import Future, ThreadPoolExecutor  # brings logging along
+
         pool = ThreadPoolExecutor(min(AHEAD, len(edges)))
         asked: deque[Future[memoryview]] = deque()
         try:

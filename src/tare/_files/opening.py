@@ -11,7 +11,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,12 @@ from tare._files.addresses import (
     shown,
     shown_path,
 )
+from tare._files.cloud import StoredObject, find_object
 from tare._files.writing import note_address, note_input, write_bytes
 from tare._kernels.ranking import HEAD, Watched
 from tare._kernels.threads_and_blocks import seams
 from tare._plain_text import plain
 from tare.errors import FormatError, UnreadableError
-
-if TYPE_CHECKING:
-    from tare._files.cloud import StoredObject
 
 __all__ = [
     "COMPRESSED",
@@ -437,8 +435,6 @@ def pinned(path: PathLike) -> PathLike:
 
 def _stored(source: PathLike) -> StoredObject:
     """Return an object of a store, and record it as an input."""
-    from tare._files.cloud import find_object
-
     found = find_object(source)
     note_address(found.address)
     return found

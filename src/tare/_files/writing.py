@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tare._files.addresses import ObjectPath, as_path, is_address, shown
+from tare._files.cloud import write_object
 from tare._plain_text import plain
 from tare.errors import UnreadableError
 
@@ -177,8 +178,6 @@ def _new_object(address: str, part: bool) -> Iterator[BinaryIO]:
     """Collect data in memory and write them as one object."""
     if _is_kept(address, part):
         raise FileExistsError(errno.EEXIST, "the object is also an input", shown(address))
-    from tare._files.cloud import write_object
-
     memory = BytesIO()
     yield memory
     write_object(address, memory.getvalue())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from tare._measures.definition import LARGEST, Aggregate, Better, Definition, Value, number_text
 from tare._measures.registry import find, known_names
 from tare.errors import MeasureError, nearest
 
-__all__ = ["Measure", "make"]
+__all__ = ["Measure", "make", "unregistered"]
 
+GIVEN = "given"  # the family of columns with a free name
 _PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # values that need no quotes
 
 
@@ -26,8 +27,8 @@ class Measure:
 
     Attributes
     ----------
-    name
-        The canonical name, such as ``"nDCG"``.
+    definition
+        The definition: formula, bounds, expected value, citation; its name is the measure's.
     parameters
         Pairs of name and value, in the order of the definition.
     cutoff
@@ -48,24 +49,28 @@ class Measure:
     AP@5
     """
 
-    name: str
+    definition: Definition
     parameters: tuple[tuple[str, Value], ...] = ()
     cutoff: int | float | None = None
     inner: Measure | None = None
     part: str = ""
 
-    @property
-    def registered(self) -> bool:
-        """Whether the registry has a definition; False for columns with a free name."""
-        return True
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "definition": self.name}  # functions cannot be pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        name = state["definition"]
+        self.__dict__.update(state, definition=find(name) or unregistered(name))
 
     @property
-    def definition(self) -> Definition:
-        """The definition of the measure in the registry."""
-        entry = find(self.name)
-        if entry is None:
-            raise MeasureError(_unknown(self.name))
-        return entry
+    def name(self) -> str:
+        """The canonical name, such as ``"nDCG"``."""
+        return self.definition.name
+
+    @property
+    def registered(self) -> bool:
+        """Whether the registry has the definition; False for columns with a free name."""
+        return self.definition.family != GIVEN
 
     def __getitem__(self, parameter: str) -> Any:
         """Return the value of a parameter, or its default."""
@@ -169,9 +174,16 @@ def make(
         )
     if inner is not None and not definition.wraps:
         raise MeasureError(f"{definition.name} takes no measure in brackets, found {inner}.")
-    return Measure(
-        definition.name, kept, _cutoff(definition, cutoff), inner, _part(definition, part)
-    )
+    return Measure(definition, kept, _cutoff(definition, cutoff), inner, _part(definition, part))
+
+
+@lru_cache(maxsize=256)
+def unregistered(name: str) -> Definition:
+    """Return the minimal definition of a column that is not a registered measure.
+
+    Its items are averaged by their mean, and higher is better.
+    """
+    return Definition(name, name, "", "", bounds=(None, None), family=GIVEN, needs="values")
 
 
 def _part(definition: Definition, part: str) -> str:

@@ -9,8 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from tare._measures import registry
-from tare._measures.definition import Definition
-from tare._measures.measure import Measure, make
+from tare._measures.measure import Measure, make, unregistered
 from tare._measures.registry import find, find_group, registered_names
 from tare.errors import MeasureError
 
@@ -546,22 +545,15 @@ class _Reader:
 class ColumnMeasure(Measure):
     """A column with a free name, such as a human rating, or `map` for AP.
 
-    `label` is the name of the column and the text of the measure. A label that is not a registered
-    measure has a minimal definition: items are averaged by their mean, and higher is better.
+    `label` is the name of the column and the text of the measure.
     """
 
     label: str = ""
-    registered: bool = False
 
     @cached_property
     def text(self) -> str:
         """The name of the column."""
         return self.label
-
-    @property
-    def definition(self) -> Definition:
-        """The definition of the registered measure, or the minimal one."""
-        return super().definition if self.registered else _minimal(self.label)
 
 
 def column_measure(column: str | Measure) -> Measure:
@@ -577,19 +569,14 @@ def column_measure(column: str | Measure) -> Measure:
     try:
         found = parse(column)
     except MeasureError:  # a column that somebody else named
-        return ColumnMeasure(column, label=column)
+        return ColumnMeasure(unregistered(column), label=column)
     if found.text == column:
         return found
     return ColumnMeasure(
-        found.name, found.parameters, found.cutoff, found.inner, found.part, column, True
+        found.definition, found.parameters, found.cutoff, found.inner, found.part, column
     )
 
 
 def column_measures(columns: Iterable[str | Measure]) -> tuple[Measure, ...]:
     """Return the measures of several columns, in order."""
     return tuple(map(column_measure, columns))
-
-
-@lru_cache(maxsize=256)
-def _minimal(label: str) -> Definition:
-    return Definition(label, label, "", "", bounds=(None, None), family="given", needs="values")

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from operator import lt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -481,8 +481,6 @@ class Scores(ScoreData, PaperResult):
     >>> scores["RR"].mean
     0.75
     """
-
-    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     def __getitem__(self, measure: str | Measure) -> Scores:
         return self.select(measures=[measure])

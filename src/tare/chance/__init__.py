@@ -9,14 +9,8 @@ from tare._lazy import lazy_names
 if TYPE_CHECKING:
     from tare._data.pools import Pool
     from tare.chance._expected_values import Chances, chances
-    from tare.chance._kinds_of_queries import (
-        DocumentKinds,
-        Kinds,
-        broad_and_focused,
-        document_kinds,
-        halves,
-        kinds,
-    )
+    from tare.chance._kinds_of_documents import DocumentKinds, document_kinds
+    from tare.chance._kinds_of_queries import Kinds, broad_and_focused, halves, kinds
     from tare.chance._runs_against_chance import (
         Floor,
         Luck,
@@ -50,7 +44,7 @@ __all__ = [
 # Loaded on first use: scoring a ranking net of chance loads no module of texts.
 _MODULES = {
     "Chances": "tare.chance._expected_values",
-    "DocumentKinds": "tare.chance._kinds_of_queries",
+    "DocumentKinds": "tare.chance._kinds_of_documents",
     "Floor": "tare.chance._runs_against_chance",
     "Kinds": "tare.chance._kinds_of_queries",
     "Luck": "tare.chance._runs_against_chance",
@@ -60,7 +54,7 @@ _MODULES = {
     "better_than_chance": "tare.chance._runs_against_chance",
     "broad_and_focused": "tare.chance._kinds_of_queries",
     "chances": "tare.chance._expected_values",
-    "document_kinds": "tare.chance._kinds_of_queries",
+    "document_kinds": "tare.chance._kinds_of_documents",
     "floor": "tare.chance._runs_against_chance",
     "halves": "tare.chance._kinds_of_queries",
     "kinds": "tare.chance._kinds_of_queries",

@@ -96,21 +96,20 @@ def user_measure(
     >>> tare.evaluate({"q": {"a": 2, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, "TopGrade").mean
     2.0
     """
-    register(
-        Definition(
-            name,
-            title or f"User's {name}",
-            f"{getattr(function, '__name__', name)}(grades in rank order)",
-            "given by the user",
-            bounds=bounds,
-            family="user",
-            function=function,
-            derive=_values,
-            expected="by sampling",
-            upper="that of the documents by descending grade",
-        )
+    definition = Definition(
+        name,
+        title or f"User's {name}",
+        f"{getattr(function, '__name__', name)}(grades in rank order)",
+        "given by the user",
+        bounds=bounds,
+        family="user",
+        function=function,
+        derive=_values,
+        expected="by sampling",
+        upper="that of the documents by descending grade",
     )
-    return Measure(name)
+    register(definition)
+    return Measure(definition)
 
 
 def _values(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from tare._files.opening import read_text
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import load_encoder
 from tare._plain_text import lines_of
+from tare._signature import tare_version
 from tare.errors import FormatError, MismatchError, OptionError
 
 __all__ = ["BERTScorer", "score"]
@@ -127,8 +128,6 @@ class BERTScorer:
     @property
     def hash(self) -> str:
         """What the scores depend on, in one line."""
-        from tare._signature import tare_version
-
         parts = [self.model_type, f"L{self.num_layers}", "idf" if self.idf else "no-idf"]
         parts += ["rescaled"] if self._baseline is not None else []
         return "_".join([*parts, f"weights={self._encoder.model.digest}", f"tare={tare_version()}"])

@@ -21,6 +21,7 @@ from tare._data.judged import Judged, Policies
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import expand
 from tare._files.addresses import as_path, is_address, is_file, is_folder
+from tare._files.cloud import addresses_like
 from tare._files.finished_parts import DAMAGES, read_arrays, write_arrays
 from tare._files.opening import name_of, state_of
 from tare._kernels import JudgedRankings, TextReading, cores, read_trec
@@ -165,8 +166,6 @@ def divisible_runs(runs: RunsInput, policies: Policies, advice: str = "") -> lis
 def parts_in(path: str) -> list[str]:
     """Return the part files of a folder."""
     if is_address(path):
-        from tare._files.cloud import addresses_like
-
         return addresses_like(f"{path.rstrip('/')}/part-*.npz")
     return sorted(map(str, Path(path).glob("part-*.npz")))
 

@@ -27,6 +27,7 @@ from tare._data.misplaced_files import told_apart
 from tare._data.rows import is_trec_text
 from tare._data.runs import expand, read_run, read_runs, system_column
 from tare._files.addresses import is_address, is_file, is_folder
+from tare._files.cloud import addresses_like
 from tare._files.opening import (
     STDIN,
     PathLike,
@@ -388,8 +389,6 @@ def _table_objects(address: str) -> tuple[PathLike, ...]:
     """Return the Parquet objects of an address; the address of a folder ends with a slash."""
     if not address.endswith("/"):
         return (pinned(address),) if plain_suffix(address) in parquet.SUFFIXES else ()
-    from tare._files.cloud import addresses_like
-
     found = [one for one in addresses_like(address) if plain_suffix(one) in parquet.SUFFIXES]
     if not found:
         raise UnreadableError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tare._tables import Table
-from tare.report._marks.encoding import NullChart, title_lines
+from tare.report._encoding import NullChart, title_lines
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -14,6 +14,16 @@
 | scatters | score_against_chance, human_machine_gap, differences_by_group |
 """
 
+from tare.report._answers import nuggets_by_topic, vital_against_all
+from tare.report._arena import rating_intervals, win_matrix
+from tare.report._diversity import overlaid_orders, rank_slopes
+from tare.report._judges import (
+    judge_leniency,
+    label_confusion,
+    nine_cells,
+    systems_by_labels,
+)
+from tare.report._leaderboard import critical_differences, rank_interval_chart
 from tare.report._marks.curves import (
     asl_curves,
     differences_by_group,
@@ -30,16 +40,6 @@ from tare.report._marks.intervals import (
     pair_intervals,
     simultaneous_intervals,
 )
-from tare.report._studies.answers import nuggets_by_topic, vital_against_all
-from tare.report._studies.arena import rating_intervals, win_matrix
-from tare.report._studies.diversity import overlaid_orders, rank_slopes
-from tare.report._studies.judges import (
-    judge_leniency,
-    label_confusion,
-    nine_cells,
-    systems_by_labels,
-)
-from tare.report._studies.leaderboard import critical_differences, rank_interval_chart
 
 __all__ = [
     "asl_curves",

@@ -29,7 +29,7 @@ from tare.report._blocks import (
     Snippet,
     SortableTable,
 )
-from tare.report._marks.encoding import charts_available
+from tare.report._encoding import charts_available
 from tare.report._theme import LIGHT, chart_config, resolve_colours, stylesheet
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from tare._measures.scores import Scores
 from tare._result import Result
 from tare.errors import OptionError
 from tare.report._blocks import Chapter, Figure
-from tare.report._chapters.result import result_chapters
-from tare.report._chapters.score_table import context_of, score_table_chapters
+from tare.report._chapters import result_chapters
 from tare.report._context import ReportContext
-from tare.report._marks.encoding import optional_charts
+from tare.report._encoding import optional_charts
 from tare.report._page import page
+from tare.report._score_table import context_of, score_table_chapters
 
 __all__ = ["Report", "report", "report_of_scores", "write"]
 
@@ -198,7 +198,7 @@ def report(
             return result
         if isinstance(result, Scores | Comparison) and not isinstance(result, EstimateComparison):
             return report_of_scores(context_of(result, scores=scores, people=people), title)
-        if hasattr(result, "table") or hasattr(result, "tables"):
+        if isinstance(result, Result):
             return Report(title or _name(result), result_chapters(result))
     raise OptionError(
         f"cannot report an object of type {type(result).__name__}. Pass a score table, a comparison or "

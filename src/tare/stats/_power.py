@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -204,8 +204,6 @@ class PowerCurve(Result):
     >>> found.rates["t"].round(2).tolist()
     [0.05, 0.9, 1.0]
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.power_curve"
 
     t: Floats
     rates: dict[str, Floats]

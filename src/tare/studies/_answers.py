@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,8 +61,6 @@ class AnswerStudy(MultiTableResult):
     >>> found.importance
     'words'
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.answers"
 
     systems: Rows
     topics: Rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -119,8 +119,6 @@ class AssessorStudy(MultiTableResult):
     >>> found.worst_by, found.consistency.same
     ('alpha', {'ann': 1.0, 'bob': 0.0})
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.assessors"
 
     consistency: SelfConsistency
     rows_by_name: dict[str, Rows]

@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,8 +193,6 @@ class Consistency(MultiTableResult):
     >>> swaps.pairs, swaps.swaps, round(swaps.rate, 2)
     (10, 0, 0.0)
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.consistency"
 
     found: tuple[Swaps, ...]
     kind: str

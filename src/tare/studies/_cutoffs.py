@@ -33,11 +33,11 @@ def family_of(measure: str | Measure) -> tuple[str, int | float | None]:
 
 
 def _without(measure: Measure) -> tuple[Measure, int | float | None]:
-    name, parameters, part = measure.name, measure.parameters, measure.part
     if measure.inner is None:
-        return Measure(name, parameters, None, None, part), measure.cutoff
+        return Measure(measure.definition, measure.parameters, part=measure.part), measure.cutoff
     inner, cutoff = _without(measure.inner)
-    return Measure(name, parameters, measure.cutoff, inner, part), cutoff
+    made = Measure(measure.definition, measure.parameters, measure.cutoff, inner, measure.part)
+    return made, cutoff
 
 
 def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:

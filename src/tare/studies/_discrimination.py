@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,8 +189,6 @@ class Discrimination(MultiTableResult):
     >>> int(found.significant("nDCG@10").sum()), len(found.significant("nDCG@10"))
     (8, 10)
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.discrimination"
 
     systems: tuple[str, ...]
     sets: dict[str, tuple[str, ...]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -396,8 +396,6 @@ class DiversityStudy(MultiTableResult):
     >>> found.queries, len(found.systems), list(found.tables())
     (3, 4, ['a', 'b', 'b profiles', 'c', 'd'])
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.diversity"
 
     systems: tuple[str, ...]
     queries: int

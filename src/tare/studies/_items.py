@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,6 @@ class ItemStudy(MultiTableResult):
     >>> [row["factor"] for row in found.omnibus]
     ['system', 'system', 'system', 'item', 'item', 'item']
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.items"
 
     omnibus: Rows
     levels: Rows

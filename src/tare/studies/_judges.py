@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -474,8 +474,6 @@ class JudgeStudy(MultiTableResult):
     >>> round(found.rows()[0]["kappa"], 3)
     0.844
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.judges"
 
     rows_by_name: dict[str, Rows]
     judges: tuple[str, ...]

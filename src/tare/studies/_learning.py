@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -405,8 +405,6 @@ class LearnedMeasures(MultiTableResult):
     >>> found.outputs, found.features, list(found.models)
     (80, ('f1', 'f2'), ['ridge'])
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.learned_measure"
 
     correlations: Rows
     chosen: Rows

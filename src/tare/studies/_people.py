@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from tare._data.preferences import Preferences, read_preferences
 from tare._decide.journal import Journal, digest
@@ -116,8 +116,6 @@ class MeasuresAndPeople(NamedRowsResult):
     >>> len(found.find("agreement", measure="BLEU"))
     1
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.people"
 
     rows_by_name: dict[str, Rows]
     systems: tuple[str, ...]

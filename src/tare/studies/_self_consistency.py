@@ -61,8 +61,6 @@ class SelfConsistency(Result):
 
     rows_key: ClassVar[str] = "assessors"
 
-    figure_module: ClassVar[str] = "tare.report._studies.self_consistency"
-
     alpha: dict[str, float]
     same: dict[str, float]
     pairs: dict[str, int]

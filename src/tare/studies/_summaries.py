@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from tare._measures.text.evaluate_texts import evaluate_texts
 from tare._result import Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
-from tare.chance._kinds_of_queries import DocumentKinds, document_kinds
+from tare.chance._kinds_of_documents import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._randomisation import check_draws
@@ -113,8 +113,6 @@ class SummaryStudy(NamedRowsResult):
     >>> list(found.all_rows())
     ['correlations', 'improvements', 'wins', 'published', 'published_wins']
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.summaries"
 
     rows_by_name: dict[str, Rows]
     kinds: DocumentKinds | None

@@ -576,3 +576,13 @@ def test_a_column_is_found_in_every_spelling():
     runs = {"a": {"q": {"d": 1}, "p": {"d": 1}}, "b": {"q": {"e": 1}, "p": {"d": 1}}}
     made = tare.compare(tare.evaluate({"q": {"d": 1}, "p": {"d": 1}}, runs, "nDCG@10"))
     assert made["ndcg_cut_10"].measure == "nDCG@10"
+
+
+def test_measures_are_pickled_with_their_definitions() -> None:
+    for text in ("Net(nDCG(gain=exp2)@10)", "ROUGE-2.r", "P(rel=2)@5"):
+        again = pickle.loads(pickle.dumps(tare.parse(text)))
+        assert again == text
+        assert again.definition is tare.parse(text).definition
+    rating = pickle.loads(pickle.dumps(column_measure("fluency")))
+    assert rating == "fluency"
+    assert not rating.registered

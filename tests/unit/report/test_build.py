@@ -143,7 +143,7 @@ def test_systems_not_tested_against_the_best_are_not_called_worse():
 
 def test_compared_scores_returns_the_scores_of_a_comparison():
     scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
-    from tare.report._chapters.score_table import compared_scores
+    from tare.report._score_table import compared_scores
 
     behind = compared_scores(tare.compare(scores))
     again = behind.select(items=scores.items)

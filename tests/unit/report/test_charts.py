@@ -12,10 +12,10 @@ import tare
 from tare.errors import OptionError
 from tare.report import _charts as charts
 from tare.report._blocks import Figure
+from tare.report._judges import WORDS
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import BEST, WORSE
 from tare.report._page import FORMATS, figure_bytes, save_figures
-from tare.report._studies.judges import WORDS
 from tests.unit.report.layout import boxes
 from tests.unit.report.test_page import HOSTILE
 

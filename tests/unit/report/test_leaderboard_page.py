@@ -8,7 +8,7 @@ import re
 import pytest
 
 import tare
-from tare.report._studies.leaderboard import joined_groups
+from tare.report._leaderboard import joined_groups
 from tests.unit.decide.leaderboard.test_leaderboard import table
 from tests.unit.decide.leaderboard.test_leaderboard_data import VALUES, matrix
 

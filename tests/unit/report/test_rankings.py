@@ -9,10 +9,10 @@ from tare import compare
 from tare._measures.evaluate_rankings import evaluate
 from tare.chance._net_measures import with_chance, without_trivial_ideals
 from tare.errors import OptionError
-from tare.report._chapters.queries import rankings
-from tare.report._chapters.score_table import context_of
+from tare.report._queries import rankings
 from tare.report._rankings import Levels, RankingFiles, chosen_queries, compared_pair
 from tare.report._report import report_of_scores
+from tare.report._score_table import context_of
 
 HOSTILE = "<script>alert(1)</script>"
 QUERIES = 30

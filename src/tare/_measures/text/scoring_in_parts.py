@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.summaries import STORED_COLUMNS, Summaries, summaries_at
 from tare._files.addresses import as_path, is_address
+from tare._files.cloud import addresses_like
 from tare._files.finished_parts import DAMAGES, Arrays, read_arrays, ready_folder, write_arrays
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.measure import Measure
@@ -175,8 +176,6 @@ Folder = str | os.PathLike[str]
 def finished_systems_in(folder: Folder) -> int:
     """Return the number of files of finished systems in a folder."""
     if is_address(folder):
-        from tare._files.cloud import addresses_like
-
         return len(addresses_like(f"{os.fspath(folder).rstrip('/')}/texts-*.npz"))
     return sum(1 for _ in Path(folder).glob("texts-*.npz"))
 
@@ -207,12 +206,7 @@ def _name(depends_on: Iterable[object]) -> str:
 
 def _read(path: Path) -> tuple[Any, Arrays] | None:
     """Return the content of a file; None if there is none, or if it is damaged."""
-    if is_address(path):
-        from tare._files.cloud import addresses_like
-
-        there = bool(addresses_like(str(path)))
-    else:
-        there = path.is_file()
+    there = bool(addresses_like(str(path))) if is_address(path) else path.is_file()
     try:
         return read_arrays(path) if there else None
     except DAMAGES:

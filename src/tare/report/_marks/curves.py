@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,

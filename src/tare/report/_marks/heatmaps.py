@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -546,8 +546,6 @@ class LetorStudy(MultiTableResult):
     >>> found.cutoffs, list(found.discrimination)
     ((3, 5), ['nDCG', 'MAP'])
     """
-
-    figure_module: ClassVar[str] = "tare.report._studies.letor"
 
     name: str
     scores: Scores

@@ -1,20 +1,21 @@
-"""Figures and findings of the assessor study (Rankel 2016, figs 6.1 to 6.3)."""
+"""Figures of assessors: repeated judgements, and manual minus automatic scores (Rankel 2016, figs 6.1 to 6.3)."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import differences_by_group
-from tare.report._studies import self_consistency
+from tare.report._marks.heatmaps import contingency
+from tare.studies._assessors import AssessorStudy
+from tare.studies._self_consistency import SelfConsistency
 
-if TYPE_CHECKING:
-    from tare.studies._assessors import AssessorStudy
-
-__all__ = ["figures", "findings"]
+__all__ = ["findings"]
 
 
+@said.register
 def findings(study: AssessorStudy) -> list[str]:
     """Report the most and the least consistent assessor, and how the ranking of systems changes."""
     ranking, alpha = study.consistency.ranking, study.consistency.alpha
@@ -33,10 +34,11 @@ def findings(study: AssessorStudy) -> list[str]:
     ]
 
 
+@drawn.register
 def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
     """Draw contingency tables, and the difference of manual and automatic scores by assessor."""
     by_table: dict[str, list[Figure]] = {}
-    drawn = self_consistency.figures(study.consistency).get("result", [])
+    drawn = _repeated_judgements(study.consistency).get("result", [])
     if drawn:
         by_table["contingency"] = drawn
     rows = [
@@ -50,3 +52,37 @@ def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
             Figure("pyramids", chart, caption, "Manual minus automatic score", 330)
         ]
     return by_table
+
+
+MAX_ASSESSORS = 12
+
+
+@drawn.register
+def _repeated_judgements(found: SelfConsistency) -> dict[str, list[Figure]]:
+    """Draw the first against the second judgement of each assessor."""
+    rows = [
+        {
+            "assessor": name,
+            "first": _shown(first),
+            "second": _shown(second),
+            "count": int(found.contingency[name][i, j]),
+        }
+        for name in found.ranking[:MAX_ASSESSORS]
+        for i, first in enumerate(found.values)
+        for j, second in enumerate(found.values)
+    ]
+    if not rows:
+        return {}
+    caption = "Number of units by first and second judgement of each assessor. On the diagonal, the two are equal."
+    if found.binned:
+        caption += f" {found.binned}"
+    if len(found.ranking) > MAX_ASSESSORS:
+        caption += f" The chart shows the {MAX_ASSESSORS} most consistent of {len(found.ranking)} assessors."
+    height = 180 * (1 + (min(MAX_ASSESSORS, len(found.ranking)) - 1) // 3)
+    return {
+        "result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]
+    }
+
+
+def _shown(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value

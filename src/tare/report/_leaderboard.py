@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 from tare._tables import Column, PColumn, Table
 from tare.report._blocks import Block, Figure, FilterableBoard, SortableTable
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -19,13 +20,11 @@ from tare.report._marks.encoding import (
     text_tooltip,
     wrapped_labels,
 )
+from tare.report._figures import drawn, replaced, said
 from tare.report._marks.heatmaps import score_matrix
 from tare.report._marks.intervals import MAX_LABELS
 from tare.report._theme import theme_colour
 from tare.stats._flips import least_units
-
-if TYPE_CHECKING:
-    from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 
 __all__ = [
     "blocks",
@@ -247,6 +246,7 @@ MAX_MATRIX = 40  # systems in the heat map
 MAX_CELLS = 20_000
 
 
+@drawn.register
 def figures(result: Leaderboard) -> dict[str, list[Figure]]:
     """Draw the critical differences, the rank intervals and the scores by data set."""
     ranked = [] if result.unranked else [_ranks(result), _diagram(result)]
@@ -254,6 +254,7 @@ def figures(result: Leaderboard) -> dict[str, list[Figure]]:
     return {"result": [figure for figure in made if figure is not None]}
 
 
+@said.register
 def findings(result: Leaderboard) -> list[str]:
     """Return who is first, and how many neighbours in the ranking differ significantly."""
     if result.unranked:
@@ -363,6 +364,7 @@ def _matrix(result: Leaderboard) -> Figure | None:
     return Figure("by-data-set", chart, caption, "Scores by data set", 120 + 18 * len(systems))
 
 
+@replaced.register
 def blocks(result: Leaderboard) -> dict[str, list[Block]]:
     """Return the table whose ranks readers can recompute for other data sets."""
     return {"result": [board_block(result)]}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.intervals import correlation_intervals, grouped_bars
 from tare.stats._correlation import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from tare.studies._summaries import SummaryStudy
+from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]
 
@@ -19,6 +18,7 @@ MAX_LABELS = 40
 MAX_DOCUMENTS = 200
 
 
+@drawn.register
 def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare._tables import p_stated
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from tare.studies._people import MeasuresAndPeople
+from tare.studies._people import MeasuresAndPeople
 
 __all__ = ["figures", "findings"]
 
@@ -21,6 +20,7 @@ MAX_SCATTERS = 3
 MAX_LABELS = 30
 
 
+@said.register
 def findings(study: MeasuresAndPeople) -> list[str]:
     """Report the two highest correlations with people at each level, and whether they differ."""
     rows = [
@@ -64,6 +64,7 @@ def _difference(p: float, alpha: float) -> str:
     return f"{said} (adjusted {p_stated(p)})"
 
 
+@drawn.register
 def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
     """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import Any
 
+from tare._result import Result
 from tare._signature import tare_version
 from tare._tables import Table
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Snippet, SortableTable
-from tare.report._studies import any_result
+from tare.report._figures import figures_of, replaced
 
-__all__ = ["result_chapters", "tables_of"]
+__all__ = ["result_chapters"]
 
 MAX_ROWS = 400
 
 
-def tables_of(result: Any) -> dict[str, Table]:
-    """Return the tables of a result by name."""
-    if hasattr(result, "tables"):
-        return dict(result.tables())
-    return {"result": result.table()}
-
-
-def result_chapters(result: Any) -> tuple[Chapter, ...]:
+def result_chapters(result: Result) -> tuple[Chapter, ...]:
     """Return the findings, one chapter per table with its charts, and the methods."""
-    tables = tables_of(result)
-    figures = result.figures() if hasattr(result, "figures") else any_result.figures(result)
-    own = _own_blocks(result)
+    figures = figures_of(result)
+    own = replaced(result)
     chapters: list[Chapter] = []
-    for name, table in tables.items():
+    for name, table in result.tables().items():
         shown = own.get(name) or [SortableTable(_short(table), max_rows=25)]
         drawn = figures.pop(name, [])
         blocks: list[Block] = [*shown, *drawn] if name in own else [*drawn, *shown]
@@ -41,14 +33,6 @@ def result_chapters(result: Any) -> tuple[Chapter, ...]:
     found = _findings(result)
     first = [Chapter("findings", "Findings", (Headlines(tuple(found)),))] if found else []
     return (*first, *chapters, _methods(result))
-
-
-def _own_blocks(result: Any) -> dict[str, list[Block]]:
-    """Return the blocks that replace the table of that name, if the figure module defines them."""
-    made = getattr(
-        import_module(getattr(result, "figure_module", any_result.__name__)), "blocks", None
-    )
-    return {} if made is None else dict(made(result))
 
 
 def _key(name: str, before: list[Chapter]) -> str:
@@ -71,19 +55,18 @@ def _short(table: Table) -> Table:
     return Table(table.columns, rows, "", tuple(notes), marks)
 
 
-def _findings(result: Any) -> list[Headline]:
+def _findings(result: Result) -> list[Headline]:
     """Return the findings of a study and its notes on the data."""
-    sentences = result.headlines() if hasattr(result, "headlines") else ()
-    headlines = [Headline(sentence) for sentence in sentences]
+    headlines = [Headline(sentence) for sentence in result.headlines()]
     notes = getattr(result, "notes", ())
     notes = () if callable(notes) else notes  # a method: the notes are those of the table
     headlines += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
     return headlines
 
 
-def _methods(result: Any) -> Chapter:
+def _methods(result: Result) -> Chapter:
     """Return the chapter with the settings and signatures, ready to copy."""
-    facts = dict(result.facts()) if hasattr(result, "facts") else {}
+    facts = dict(result.facts())
     signatures = facts.pop("signatures", None) or getattr(result, "signatures", ())
     facts.pop("notes", None)
     lines = [f"{key.replace('_', ' ')}: {_text(value)}" for key, value in facts.items()]

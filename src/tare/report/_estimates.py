@@ -9,6 +9,7 @@ from tare._decide.estimates import Estimates, assumption
 from tare._decide.families import Family
 from tare._tables.text import shown
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.intervals import correlation_intervals, pair_intervals
 
 __all__ = ["figures", "findings"]
@@ -19,6 +20,7 @@ MAX_PAIRS = 40
 SAME = 1e-12  # estimates that differ by less are the same
 
 
+@drawn.register
 def figures(result: Estimates | EstimateComparison) -> dict[str, list[Figure]]:
     """Draw the estimates next to people only and judge only, and the differences."""
     if isinstance(result, EstimateComparison):
@@ -88,6 +90,7 @@ def _clearness(row: dict[str, Any]) -> float:
     return 1.0 if t != t else -abs(t)
 
 
+@said.register
 def findings(result: Estimates | EstimateComparison) -> list[str]:
     """Return the main findings as sentences."""
     estimates = result if isinstance(result, Estimates) else result.estimates

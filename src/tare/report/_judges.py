@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -15,11 +15,10 @@ from tare.report._marks.encoding import (
     number_tooltip,
     text_tooltip,
 )
+from tare.report._figures import drawn, said
 from tare.report._marks.heatmaps import RISING
 from tare.report._theme import CATEGORIES, theme_colour
-
-if TYPE_CHECKING:
-    from tare.studies._judges import JudgeStudy
+from tare.studies._judges import JudgeStudy
 
 __all__ = [
     "figures",
@@ -276,6 +275,7 @@ MAX_JUDGES = 6
 OUTCOMES = ("better", "none", "worse")
 
 
+@said.register
 def findings(study: JudgeStudy) -> list[str]:
     """Return the paragraph of each judge; with many judges, those that are drawn."""
     shown = set(_shown(study))
@@ -296,6 +296,7 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
+@drawn.register
 def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
     shown = _shown(study)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -17,11 +17,10 @@ from tare.report._marks.encoding import (
     text_tooltip,
     wrapped_labels,
 )
+from tare.report._figures import drawn, said
 from tare.report._marks.heatmaps import RISING
 from tare.report._theme import theme_colour
-
-if TYPE_CHECKING:
-    from tare.studies._answers import AnswerStudy
+from tare.studies._answers import AnswerStudy
 
 __all__ = ["figures", "findings", "nuggets_by_topic", "vital_against_all"]
 
@@ -128,6 +127,7 @@ def vital_against_all(rows: Rows, *, across: str = "NuggetAll", up: str = "Nugge
 MAX_TOPICS = 120
 
 
+@said.register
 def findings(study: AnswerStudy) -> list[str]:
     """Return how many nuggets are found, and how often by none, and how important nuggets fare."""
     made = []
@@ -153,6 +153,7 @@ def findings(study: AnswerStudy) -> list[str]:
     return made
 
 
+@drawn.register
 def figures(study: AnswerStudy) -> dict[str, list[Figure]]:
     """Draw important nuggets against all, and the heat map of nuggets by topic."""
     made: dict[str, list[Figure]] = {}

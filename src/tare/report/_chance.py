@@ -9,10 +9,12 @@ import numpy as np
 
 from tare._tables import Column, Table
 from tare._tables.table import Cell
+from tare.chance._kinds_of_queries import Kinds
 from tare.chance._net_measures import NET_MEANING
 from tare.chance._runs_against_chance import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._context import ReportContext, ReportedMeasure, chance_of
+from tare.report._figures import drawn
 from tare.report._marks.curves import ALL_SYSTEMS, score_against_chance
 from tare.report._marks.intervals import expected_histogram
 
@@ -152,3 +154,50 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
         "remove this difference, but not that of how many documents are relevant."
     ]
     return Table.of(columns, rows, title=title, notes=notes)
+
+
+# Kinds of queries without a score table (Feng and Karmaker 2023, fig. 1).
+
+
+MAX_KINDS = 2000
+
+
+@drawn.register
+def _kinds(kinds: Kinds) -> dict[str, list[Figure]]:
+    """Draw scores against expected values, and the histogram of expected values."""
+    kind = kinds.kind_by_query()
+    measure = ", ".join(map(str, kinds.measures))
+    step = -(-len(kinds.items) // MAX_KINDS)
+    rows = [
+        {
+            "system": ALL_SYSTEMS,
+            "item": item,
+            "score": float(u),
+            "chance": float(e),
+            "kind": kind[item],
+        }
+        for item, u, e in list(zip(kinds.items, kinds.u, kinds.e, strict=True))[:: max(1, step)]
+    ]
+    chart = score_against_chance(
+        rows,
+        measure="score, share of the ideal",
+        low=kinds.low,
+        high=kinds.high,
+        margin=kinds.margin,
+    )
+    caption = f"One dot per query: the mean score of all systems ({measure}) against the expected score of a random ranking."
+    if step > 1:
+        caption += f" The chart shows one in {step} of {len(kinds.items):,} queries."
+    histogram = expected_histogram({measure: [float(e) for e in kinds.e]})
+    return {
+        "result": [
+            Figure("score against chance", chart, caption, "Score against chance", 440),
+            Figure(
+                "expected values",
+                histogram,
+                "Number of queries by expected value.",
+                "Expected scores under chance",
+                240,
+            ),
+        ]
+    }

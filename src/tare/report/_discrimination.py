@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import asl_curves, curves
 from tare.report._marks.heatmaps import correlation_heatmap
-from tare.studies._discrimination import corrected
-
-if TYPE_CHECKING:
-    from tare.studies._discrimination import Discrimination
+from tare.studies._discrimination import Discrimination, corrected
 
 __all__ = ["figures", "findings"]
 
@@ -20,6 +18,7 @@ MAX_SETS = 3
 MAX_MEASURES = 12
 
 
+@said.register
 def findings(study: Discrimination) -> list[str]:
     """Report the measure with the most significant pairs, and the two that disagree most."""
     rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
@@ -47,6 +46,7 @@ def findings(study: Discrimination) -> list[str]:
     return sentences
 
 
+@drawn.register
 def figures(study: Discrimination) -> dict[str, list[Figure]]:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from tare.studies._consistency import Consistency
+from tare.studies._consistency import Consistency
 
 __all__ = ["figures", "findings"]
 
@@ -19,6 +18,7 @@ MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
 
 
+@said.register
 def findings(study: Consistency) -> list[str]:
     """Report the lowest and the highest swap rate, and that they were not tested against each other."""
     rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
@@ -49,6 +49,7 @@ def _swaps(rows: list[dict[str, Any]]) -> str:
     )
 
 
+@drawn.register
 def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tare._decide.arena_result import Arena
 from tare._tables import p_stated
 from tare.report._blocks import Figure
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -18,12 +19,10 @@ from tare.report._marks.encoding import (
     text_tooltip,
     wrapped_labels,
 )
+from tare.report._figures import drawn, said
 from tare.report._marks.heatmaps import DIVERGING
 from tare.report._marks.intervals import BEST, WORSE
 from tare.report._theme import theme_colour
-
-if TYPE_CHECKING:
-    from tare._decide.arena_result import Arena
 
 __all__ = ["figures", "findings", "rating_intervals", "win_matrix"]
 
@@ -150,6 +149,7 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
 MOST = 60  # systems in a chart
 
 
+@said.register
 def findings(study: Arena) -> list[str]:
     """Return the main findings: who is best, and what covariates do."""
     made = []
@@ -176,6 +176,7 @@ def findings(study: Arena) -> list[str]:
     return made
 
 
+@drawn.register
 def figures(study: Arena) -> dict[str, list[Figure]]:
     """Draw the ratings with rank intervals, and the win matrix."""
     level = f"{100 * (1 - study.alpha):g} % interval"

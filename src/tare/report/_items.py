@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.intervals import MAX_LABELS, simultaneous_intervals
-
-if TYPE_CHECKING:
-    from tare.studies._items import ItemStudy
+from tare.studies._items import ItemStudy
 
 __all__ = ["figures"]
 
 
+@drawn.register
 def figures(study: ItemStudy) -> dict[str, list[Figure]]:
     """Draw one chart per factor; the reader selects the level to compare with."""
     by_table = {}

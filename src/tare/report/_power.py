@@ -1,32 +1,42 @@
-"""Figures of power curves (Rankel 2016, figs 3.2 and 3.3)."""
+"""Figures of power: of a curve, and of a power study without and with document effects (Rankel 2016, figs 3.2 and 3.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tare._decide.power import PowerStudy
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.curves import curves
-from tare.stats._power import SIDE_WORDS
+from tare.stats._power import SIDE_WORDS, PowerCurve
 
-if TYPE_CHECKING:
-    from tare._decide.power import PowerStudy
-    from tare.stats._power import PowerCurve
+__all__: list[str] = []
 
-__all__ = ["figures", "power_figure"]
+
+@drawn.register
+def _study(study: PowerStudy) -> dict[str, list[Figure]]:
+    """Draw the power of each test against the mixture, without and with document effects."""
+    by_table: dict[str, list[Figure]] = {}
+    for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
+        rows = [r for r in study.curves if r["document_effects"] == effects]
+        name, title = f"power {effects}", f"Power {effects} document effects"
+        by_table[name] = [_figure(rows, study, effects, name=name, title=title)]
+    return by_table
 
 
 Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 
 
-def figures(curve: PowerCurve) -> dict[str, list[Figure]]:
+@drawn.register
+def _curve(curve: PowerCurve) -> dict[str, list[Figure]]:
     """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
-    figure = power_figure(curve.rows(), curve, effects, name="power", title="Power")
+    figure = _figure(curve.rows(), curve, effects, name="power", title="Power")
     return {"result": [figure]}
 
 
-def power_figure(
+def _figure(
     rows: Iterable[Mapping[str, Any]],
     about: PowerCurve | PowerStudy,
     effects: str,

@@ -17,13 +17,14 @@ from tare._tables import p_stated
 from tare.chance._net_measures import completed, has_net
 from tare.errors import MeasureError, OptionError
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Paragraph, Snippet
-from tare.report._chapters.chance import chance
-from tare.report._chapters.pairs import pairs
-from tare.report._chapters.queries import queries
-from tare.report._chapters.systems import systems
+from tare.report._chance import chance
 from tare.report._context import ReportContext, ReportedMeasure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import asl_curves
 from tare.report._marks.heatmaps import correlation_heatmap
+from tare.report._pairs import pairs
+from tare.report._queries import queries
+from tare.report._systems import systems
 from tare.stats._correlation import correlation
 
 __all__ = [
@@ -355,12 +356,14 @@ def compared_scores(comparison: Comparison) -> Scores:
     )
 
 
+@drawn.register
 def figures(result: Scores | Comparison) -> dict[str, list[Figure]]:
     """Return the figures of a score table or comparison by the key of their chapter."""
     chapters = score_table_chapters(context_of(result))
     return {chapter.key: list(chapter.figures) for chapter in chapters if chapter.figures}
 
 
+@said.register
 def findings(result: Scores | Comparison) -> list[str]:
     """Return the main findings of a score table or comparison as sentences."""
     blocks = findings_chapter(context_of(result)).blocks

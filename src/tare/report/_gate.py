@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tare._decide.gate_result import Gate, GateRow
 from tare._measures.aggregation import better_end
 from tare.report._blocks import Figure
+from tare.report._figures import drawn
 from tare.report._marks.intervals import difference_bars
-
-if TYPE_CHECKING:
-    from tare._decide.gate_result import Gate, GateRow
 
 __all__ = ["figures"]
 
@@ -18,6 +15,7 @@ SIDES = ("candidate", "baseline")
 MOST = 300  # bars of a figure; with more changes, those at both ends are drawn
 
 
+@drawn.register
 def figures(result: Gate) -> dict[str, list[Figure]]:
     """Draw the queries that changed; nothing for estimates, which have no value of each query."""
     drawn = [_figure(row) for row in result.measures if row.changed and len(row.items)]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, said
 from tare.report._marks.curves import human_machine_gap
 from tare.report._marks.intervals import correlation_intervals
 from tare.stats._correlation import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from tare.studies._learning import LearnedMeasures
+from tare.studies._learning import LearnedMeasures
 
 __all__ = ["figures", "findings"]
 
@@ -20,6 +19,7 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
+@said.register
 def findings(study: LearnedMeasures) -> list[str]:
     """Report the learned measure and the feature with the highest correlation with people."""
     sentences = []
@@ -42,6 +42,7 @@ def findings(study: LearnedMeasures) -> list[str]:
     return sentences
 
 
+@drawn.register
 def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
     """Draw correlations on held-out outputs, and people against machines."""
     human = study.people[0]

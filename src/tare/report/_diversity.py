@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._marks.curves import curves
-from tare.report._marks.encoding import (
+from tare.report._encoding import (
     Rows,
     altair,
     full_width,
@@ -18,13 +17,12 @@ from tare.report._marks.encoding import (
     text_tooltip,
     wrap_expression,
 )
+from tare.report._figures import drawn, said
+from tare.report._marks.curves import curves
 from tare.report._marks.heatmaps import correlation_heatmap
 from tare.report._theme import theme_colour
 from tare.stats._correlation import correlation
-from tare.studies._diversity import ALL, TREC
-
-if TYPE_CHECKING:
-    from tare.studies._diversity import DiversityStudy
+from tare.studies._diversity import ALL, TREC, DiversityStudy
 
 __all__ = ["figures", "findings", "overlaid_orders", "rank_slopes"]
 
@@ -147,6 +145,7 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
 MAX_PROFILES = 6  # with a separate chart
 
 
+@said.register
 def findings(study: DiversityStudy) -> list[str]:
     """Report the variant with the highest correlation, and the number of judgements it needs."""
     rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
@@ -176,6 +175,7 @@ def findings(study: DiversityStudy) -> list[str]:
     return sentences
 
 
+@drawn.register
 def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
     """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._figures import drawn, figures_of
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import correlation_intervals, expected_histogram, grouped_bars
-from tare.report._studies import discrimination, kinds_of_queries
-
-if TYPE_CHECKING:
-    from tare.studies._letor.result import LetorStudy
+from tare.studies._letor.result import LetorStudy
 
 __all__ = ["figures"]
 
@@ -20,6 +18,7 @@ __all__ = ["figures"]
 MAX_MEASURES = 4
 
 
+@drawn.register
 def figures(study: LetorStudy) -> dict[str, list[Figure]]:
     """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
@@ -31,7 +30,7 @@ def figures(study: LetorStudy) -> dict[str, list[Figure]]:
             *(
                 figure
                 for result in study.discrimination.values()
-                for figure in discrimination.figures(result)["families"]
+                for figure in figures_of(result)["families"]
             ),
         ],
         "swaps": _swaps(rows["swaps"]),
@@ -65,7 +64,7 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
     charts = [
         replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
         for case, found in study.kinds.items()
-        for figure in kinds_of_queries.figures(found)["result"][:1]
+        for figure in figures_of(found)["result"][:1]
     ]
     values: dict[str, list[float]] = {}
     for row in chances:

@@ -1,16 +1,19 @@
-"""Figures for results without a figure module, chosen by the columns of their rows."""
+"""The figures of a result: drawn by the function that is registered for its class, or by the columns of its rows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import singledispatch
+from importlib import import_module
+from typing import Any, TypeAlias
 
-from tare.report._blocks import Figure
+from tare._result import Result
+from tare.report._blocks import Block, Figure
 from tare.report._marks.curves import curves
 from tare.report._marks.intervals import correlation_intervals
 
-__all__ = ["figure_of_rows", "figures", "rows_of"]
+__all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "findings_of", "replaced", "said"]
 
 
 VALUES = ("value", "coefficient", "tau", "r", "mean", "difference", "rate", "power", "accuracy")
@@ -19,25 +22,74 @@ MAX_SERIES = 12
 MAX_ROWS = 5000
 
 
-def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a result by name."""
-    if hasattr(result, "all_rows"):
-        return dict(result.all_rows())
-    if hasattr(result, "frames"):
-        return {name: frame.to_dicts() for name, frame in result.frames().items()}
-    if hasattr(result, "to_frame"):
-        return {"result": result.to_frame().to_dicts()}
+# The module that draws a class of results. It is loaded when the first one is drawn: a study does
+# not load the others.
+MODULES = {
+    "AnswerStudy": "_answers",
+    "Arena": "_arena",
+    "AssessorStudy": "_assessors",
+    "Comparison": "_score_table",
+    "Consistency": "_consistency",
+    "Discrimination": "_discrimination",
+    "DiversityStudy": "_diversity",
+    "EstimateComparison": "_estimates",
+    "Estimates": "_estimates",
+    "Gate": "_gate",
+    "ItemStudy": "_items",
+    "JudgeStudy": "_judges",
+    "Kinds": "_chance",
+    "Leaderboard": "_leaderboard",
+    "LearnedMeasures": "_learned_measures",
+    "LetorStudy": "_letor",
+    "MeasuresAndPeople": "_people",
+    "PowerCurve": "_power",
+    "PowerStudy": "_power",
+    "Scores": "_score_table",
+    "SelfConsistency": "_assessors",
+    "SummaryStudy": "_summaries",
+}
+
+Figures: TypeAlias = dict[str, list[Figure]]
+"""Figures by the name of their table."""
+
+
+def figures_of(result: Result) -> Figures:
+    """Return the figures of a result by the name of their table."""
+    _load(result)
+    return drawn(result)
+
+
+def _load(result: Result) -> None:
+    """Load the module that registers its figures for the class of a result, if there is one."""
+    names = (kind.__name__ for kind in type(result).__mro__)
+    module = next((MODULES[name] for name in names if name in MODULES), None)
+    if module is not None:
+        import_module(f"tare.report.{module}")
+
+
+@singledispatch
+def drawn(result: Result) -> Figures:
+    """Draw one chart for each set of rows whose columns suit a chart; better ones are registered."""
+    made = {name: figure_of_rows(name, rows) for name, rows in result.all_rows().items()}
+    return {name: [figure] for name, figure in made.items() if figure is not None}
+
+
+@singledispatch
+def replaced(result: Result) -> dict[str, list[Block]]:
+    """Return the blocks that are shown instead of tables, by the name of the table."""
     return {}
 
 
-def figures(result: Any) -> dict[str, list[Figure]]:
-    """Draw one chart for each table whose columns suit a chart."""
-    by_table = {}
-    for name, rows in rows_of(result).items():
-        figure = figure_of_rows(name, rows)
-        if figure is not None:
-            by_table[name] = [figure]
-    return by_table
+def findings_of(result: Result) -> list[str]:
+    """Return the main findings of a result as sentences."""
+    _load(result)
+    return [str(sentence) for sentence in said(result)]
+
+
+@singledispatch
+def said(result: Result) -> list[str]:
+    """Return no findings; those of a class are registered."""
+    return []
 
 
 def _number(cell: Any) -> bool:

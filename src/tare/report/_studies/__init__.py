@@ -1,1 +1,0 @@
-"""Figures and findings of results, one module per result, named by `figure_module` of its class."""
