@@ -1,6 +1,7 @@
 """Write docs/reference/measures: one page per measure, generated from the registry, with an example.
 
-python docs/measure_pages.py
+python docs/measure_pages.py            # all pages
+python docs/measure_pages.py nDCG AP    # the pages of these measures alone
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 import tare
-from tare._measures import definitions
+from tare._measures import definitions, find
 from tare._measures.definition import Definition, Parameter
 from tare._measures.registry import groups
 from tare.chance._net_measures import has_net
@@ -338,9 +340,14 @@ def pages() -> dict[str, str]:
     return made
 
 
-def main() -> None:
-    """Write all pages and remove pages of measures that no longer exist."""
+def main(names: list[str]) -> None:
+    """Write the pages of the named measures; or all pages, and remove those of measures that are gone."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if names:
+        for definition in map(find, names):
+            (FOLDER / f"{definition.name}.md").write_text(page(definition), encoding="utf-8")
+        print(f"{len(names)} pages written")
+        return
     made = pages()
     for old in FOLDER.glob("*.md"):
         if old.name not in made:
@@ -351,4 +358,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

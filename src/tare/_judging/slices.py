@@ -13,6 +13,8 @@ from tare._decide.estimates import Estimates
 from tare._judging.design import BlindSlice, Study, Task
 from tare._judging.outcomes import AnswerSet
 from tare._judging.state import Lease, RecordedAnswer
+from tare._measures.evaluate_rankings import evaluate
+from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, TareError
 from tare.studies._judges_labels import LabelAudit, common_pairs
@@ -21,7 +23,6 @@ from tare.studies._systems import as_run
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._measures.scores import Scores
 
 __all__ = [
     "FIRST_LOOK",
@@ -198,10 +199,6 @@ class SliceAnswers:
 
     def scores(self, who: str) -> Scores:
         """Return the scores of systems under people's answers or under the model's."""
-        from tare._measures.evaluate_rankings import evaluate
-        from tare._measures.scores import Scores
-        from tare.studies._systems import as_run
-
         answers = self.people if who == PEOPLE else self.model
         study, measure = self.outcomes.study, self.slice.measure
         if study.design.kind in ("ratings", "headtohead", "scus"):

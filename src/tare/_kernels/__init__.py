@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tare._kernels.threads_and_blocks  # noqa: F401 - the sizes of TARE_SEAMS hold from the first call on
+from tare import _core
 from tare._kernels.threads_and_blocks import cores, default_threads
 from tare._lazy import lazy_names
 
@@ -100,6 +102,27 @@ __all__ = [
     "stream_ids",
     "text_profile",
 ]
+
+
+def _refuse_old_core() -> None:
+    """Raise ImportError in a clone whose C++ has changed since the core was compiled.
+
+    An old core under newer Python would return wrong numbers instead of failing.
+    """
+    clone = Path(__file__).parents[3]
+    if not (clone / "CMakeLists.txt").is_file():
+        return
+    compiled = Path(_core.__file__).stat().st_mtime
+    for folder in ("cpp/core", "cpp/bindings"):
+        for source in (clone / folder).rglob("*.[ch]pp"):
+            if source.stat().st_mtime > compiled:
+                raise ImportError(
+                    f"{source.relative_to(clone)} is newer than the compiled core of tare. "
+                    "Run `make demo` in the clone, which compiles it again."
+                )
+
+
+_refuse_old_core()
 
 # Loaded on first use: modules that need numpy, and kernels of families that many calls do not need.
 _MODULES = {

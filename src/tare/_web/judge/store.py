@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from time import time
 from typing import Any
 
 from sqlalchemy import (
@@ -39,7 +40,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from tare._judging import Event, Outcomes, Refusal, Study, StudyDesign, Task
+from tare._judging import Event, Outcomes, Refusal, State, Study, StudyDesign, Task, decisions
 from tare._judging.design import BlindSlice
 from tare._judging.design import Text as StudyText
 from tare._web.contents import MAX_BYTES, render_html
@@ -461,10 +462,6 @@ class StudyStore:
 
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
         """Invite assessors while no server is running; return (name, token) of each."""
-        from time import time
-
-        from tare._judging import State, decisions
-
         made = []
         with writing(self.engine) as connection:
             last, events = self.read(connection)

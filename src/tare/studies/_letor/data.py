@@ -20,6 +20,7 @@ from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare.errors import FormatError, MismatchError, OptionError, TareError, UnreadableError
+from tare.rankers import load
 
 if TYPE_CHECKING:
     from tare.rankers import Model, Ranker
@@ -317,8 +318,6 @@ class StudyFolder:
         """Return the saved model if data, options and seed are the same."""
         if self.path is None:
             return None
-        from tare.rankers import load
-
         path = self._model_path(fold, ranker)
         if not path.exists():
             return None

@@ -16,6 +16,7 @@ from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._kinds_of_queries import Kinds
+from tare.stats._intervals import bias_corrected, correlation_interval
 from tare.stats._paired_differences import rounded
 from tare.studies._consistency import Consistency
 from tare.studies._discrimination import Discrimination
@@ -66,8 +67,6 @@ class Resampled:
         Counts of significant pairs and of swaps vary strongly between resamples. Each interval alone
         is then too narrow, at opposite ends. Return (NaN, NaN) if the statistic is undefined.
         """
-        from tare.stats._intervals import bias_corrected
-
         if np.isnan(self.observed) or np.isnan(self.drawn).all():
             return float("nan"), float("nan")
         low, high = bias_corrected(self.observed, self.drawn, CONFIDENCE)
@@ -81,8 +80,6 @@ class ResampledTau(Resampled):
 
     def interval(self) -> tuple[float, float]:
         """Return the interval of the expected τ for query sets of this size; NaN if τ does not vary."""
-        from tare.stats._intervals import correlation_interval
-
         low, high = correlation_interval(self.observed, self.drawn, CONFIDENCE)
         return (float("nan"), float("nan")) if low is None or high is None else (low, high)
 

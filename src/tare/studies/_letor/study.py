@@ -29,6 +29,8 @@ from tare._signature import tare_version
 from tare.chance._expected_values import chances
 from tare.chance._kinds_of_queries import broad_and_focused, halves, kinds
 from tare.errors import MismatchError, OptionError, choose
+from tare.rankers import MODES, RANKERS, Ranker, ranker
+from tare.rankers._ranker import digest_of
 from tare.stats._draws import Drawing
 from tare.studies._consistency import Consistency, consistency
 from tare.studies._cutoffs import over_cutoffs
@@ -143,8 +145,6 @@ class LetorAnalysis:
 
     def facts(self, kind_size: float, draws: int, published: str | None) -> Row:
         """Return the data and options that everything in the folder depends on."""
-        from tare.rankers._ranker import digest_of
-
         return {
             "study": "letor",
             "data": {
@@ -478,8 +478,6 @@ def _methods(
     mode: str,
     threads: int,
 ) -> list[Ranker]:
-    from tare.rankers import MODES, RANKERS, Ranker, ranker
-
     choose("mode", mode, MODES)
     if given is None:
         given = list(RANKERS)
