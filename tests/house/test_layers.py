@@ -29,7 +29,7 @@ THIRD_PARTIES = {
     "_spelling": set(),
     "_plain_text": set(),
     "_lazy": set(),
-    "_tables": set(),
+    "_tables": {"polars"},
     "_kernels": {"numpy"},
     "_data": {"numpy", "polars", "narwhals", "zstandard", "isal", "ir_datasets"},
     "_measures": {

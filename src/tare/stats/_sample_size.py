@@ -414,7 +414,7 @@ def items_from_pilot(
     --------
     >>> pilot = [0.3, 0.1, -0.2, 0.4, 0.0, 0.2, -0.1, 0.3]
     >>> items_from_pilot(pilot, difference=0.1, simulations=500).items
-    42
+    35
     """
     choose("test", test, PAIR_TESTS)
     check_simulations(simulations)
