@@ -1,7 +1,6 @@
 """A file in the wrong place of a call is refused with a sentence that says what it is; it is never scored."""
 
 import gzip
-import shutil
 
 import pytest
 
@@ -25,7 +24,7 @@ def files(tare):
     (folder / "run.csv").write_text("query,document,score\nq1,a,2.5\nq1,b,1.5\n")
     (folder / "qrels.csv").write_text("query,document,grade\nq1,a,1\nq1,b,0\n")
     (folder / "run.jsonl").write_text('{"query": "q1", "document": "a", "score": 2.5}\n')
-    shutil.copy(folder / "run.csv", folder / "commas.txt")
+    (folder / "commas.txt").write_text("q1,a,2.5\nq1,b,1.5\n")
     (folder / "preferences.txt").write_text("q1 a b b\nq1 b c b\n")
     (folder / "letor.txt").write_text("1 qid:q1 1:0.5 2:0.25\n0 qid:q1 1:0.5 2:0.5\n")
     texts = '{"item": "1", "text": "a", "reference": "b"}\n'
@@ -69,7 +68,7 @@ CASES = [
     ("compare bm25.run.eval", "bm25.run.eval looks like the output of trec_eval, not"),
     (
         "score qrels.txt commas.txt -m AP",
-        "commas.txt looks like a table with commas, not like a run. Files of such tables end in .csv.",
+        "commas.txt looks like a table with commas, not like a run. The first line of such a table names",
     ),
     ("score preferences.txt bm25.run -m AP", "preferences.txt looks like preferences, not"),
     ("score qrels.txt preferences.txt -m AP", "preferences.txt looks like preferences, not"),

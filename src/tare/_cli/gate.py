@@ -24,6 +24,8 @@ from tare._cli.options import (
 from tare._cli.output import emit, say, say_findings, write_data
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores
+from tare._data.columns import COLUMNS
+from tare._data.table_files import TABLES, TableFile, table_in
 from tare._files.addresses import exists, written_at
 from tare._files.opening import plain_suffix
 from tare._files.writing import replacing_input, write_text
@@ -46,30 +48,19 @@ Wanted = Mapping[str, float | None] | None
 
 def is_run(path: str | Path) -> bool:
     """Return whether a file is a run, and not a table of scores or estimates."""
-    from tare._data.columns import COLUMNS
-    from tare._data.rows import TABLES
-
-    if plain_suffix(path) not in TABLES:
-        return True
     if not exists(path):  # a baseline that --update creates, or an error when it is read
-        return False
-    found = _columns(path)
+        return plain_suffix(path) not in TABLES
+    table = table_in(path)
+    if table is None:
+        return True
+    found = _columns(table)
     both = all(found & {*COLUMNS[part]} for part in ("query", "document"))
     return both and "measure" not in found
 
 
-def _columns(path: str | Path) -> set[str]:
+def _columns(table: TableFile) -> set[str]:
     """Return the names of the columns of a table, in lower case."""
-    from tare._data.formats import parquet
-    from tare._data.rows import TABLES
-
-    suffix = plain_suffix(path)
-    if suffix in parquet.SUFFIXES:
-        with parquet.opened(path) as file:
-            columns = file.columns
-    else:
-        columns = TABLES[suffix].read(path).columns
-    return {column.strip().lower() for column in columns}
+    return {column.strip().lower() for column in table.columns}
 
 
 @dataclass(frozen=True)
@@ -112,15 +103,10 @@ class Sources:
     @property
     def _tables(self) -> bool:
         """Whether the candidate is one table, or several of its replicates."""
-        from tare._data.rows import TABLES
-
         if not self.runs:
             return True
-        return (
-            self.replicates
-            and plain_suffix(self.source) in TABLES
-            and "measure" in _columns(self.source)
-        )
+        table = table_in(self.source) if self.replicates else None
+        return table is not None and "measure" in _columns(table)
 
     def _present(self, wanted: Wanted) -> Scores | Estimates:
         from tare._decide.gate import load_baseline

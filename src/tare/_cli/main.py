@@ -299,7 +299,7 @@ def _parsed(argv: list[str]) -> int:
     try:
         result = command(*given.args, **given.kwargs)
     except FormatError as error:
-        from tare._data.misplaced_files import MisplacedError
+        from tare._data.recognised_files import MisplacedError
 
         if isinstance(error, MisplacedError):
             verbs, *_ = app.parse_commands(spread(argv))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from tare._choices import SystemNames
 from tare._cli.options import ends_of
-from tare._data.rows import fields_of, is_trec_text
+from tare._data.recognised_files import is_trec_text
+from tare._data.rows import fields_of
 from tare._data.runs import expand, stem_of
-from tare._files.opening import blocks, can_be_read_again
+from tare._files.opening import can_be_read_again, head_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -25,7 +26,6 @@ __all__ = ["baselines_of", "load_scores", "load_scores_with_chance", "prepared"]
 # The systems that --baseline names: by their names in the table, their files or their tags.
 
 
-LINE = 10_000  # bytes in which the first line ends
 TAG = 5  # the field of a line of a TREC run
 
 
@@ -56,14 +56,10 @@ def _meant(name: str, systems: Sequence[str], runs: Sequence[str]) -> str:
 
 def _tag_of(path: str) -> str:
     """Return the tag of the first line of a TREC run; empty if there is none."""
-    if not is_trec_text(path) or not can_be_read_again(path):
+    if not can_be_read_again(path) or not is_trec_text(path):
         return ""
-    line = b""
-    for block in blocks(path):
-        line += block[:LINE].tobytes()
-        if b"\n" in line or len(line) >= LINE:
-            break
-    fields = fields_of(line.partition(b"\n")[0].decode("utf-8", "replace"))
+    line = head_of(path).partition(b"\n")[0]
+    fields = fields_of(line.decode("utf-8", "replace"))
     return fields[TAG] if len(fields) > TAG else ""
 
 

@@ -32,8 +32,8 @@ from tare._data.nuggets import (
     text_of,
 )
 from tare._data.pyramids import PeerAnnotation, Pyramid, read_scus
-from tare._data.rows import TABLES
-from tare._files.opening import STDIN, name_of, plain_suffix
+from tare._data.table_files import table_in
+from tare._files.opening import can_be_read_again, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, raise_all
 
 __all__ = [
@@ -134,9 +134,10 @@ def are_units(source: Any) -> bool:
         suffix = plain_suffix(source)
         if suffix in XML:
             return True
-        if os.fspath(source) == STDIN or suffix not in TABLES or suffix in (".jsonl", ".ndjson"):
+        table = table_in(source)
+        if table is None or table.form == "jsonl" or not can_be_read_again(source):
             return False
-        return _has_presence(TABLES[suffix].read(source).columns)
+        return _has_presence(table.read().columns)
     if frames.is_frame(source):
         return _has_presence(frames.to_polars(source).columns)
     if isinstance(source, Mapping) or not isinstance(source, Iterable):

@@ -14,8 +14,8 @@ from typing import Any
 
 from tare._data import frames
 from tare._data.findings import Finding, Table
-from tare._data.misplaced_files import kind_of_text, refuse_other_kind
 from tare._data.qrels import Qrels
+from tare._data.recognised_files import kind_of_text, refuse_other_kind
 from tare._data.rows import numbered, text_rows
 from tare._files.opening import name_of, read_text
 from tare._kernels import rows_from_dicts

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.findings import Finding, Table
-from tare._data.rows import TABLES, first_row
+from tare._data.table_files import TABLES, table_in
 from tare._files.opening import name_of, plain_suffix
 from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
 
@@ -480,12 +480,13 @@ def read_battles(
     if isinstance(source, Battles):
         return source
     if isinstance(source, str | os.PathLike):
-        name, suffix = name_of(source), plain_suffix(source)
-        if suffix not in TABLES:
+        name, table = name_of(source), table_in(source)
+        if table is None:
             raise FormatError(
-                f"{name}: battles are read from tables: {', '.join(TABLES)}; found the suffix {suffix!r}."
+                f"{name}: battles are read from tables: {', '.join(TABLES)}; found the suffix "
+                f"{plain_suffix(source)!r}."
             )
-        frame, start = TABLES[suffix].read(source), first_row(source)
+        frame, start = table.read(), table.first
     elif frames.is_frame(source):
         frame, name = frames.to_polars(source), "data frame"
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):

@@ -16,7 +16,7 @@ from tare._data.columns import (
     refuse_types,
 )
 from tare._data.findings import Finding
-from tare._data.misplaced_files import told_apart
+from tare._data.recognised_files import told_apart
 from tare._kernels import Rows, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,10 +29,11 @@ from tare._choices import (
 )
 from tare._data.findings import Finding, listed
 from tare._data.qrels import Qrels
-from tare._data.rows import is_trec_text, raise_problems, some_documents, text_findings
+from tare._data.recognised_files import is_trec_text
+from tare._data.rows import raise_problems, some_documents, text_findings
 from tare._data.runs import Run, read_run, system_of
 from tare._files.addresses import is_address, is_file
-from tare._files.opening import blocks, can_be_read_again, name_of
+from tare._files.opening import blocks, can_be_read_again, head_of, name_of
 from tare._kernels import JudgedRankings, Rankings, Rows, read_trec
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError, choose
 
@@ -186,7 +188,7 @@ class Judged:
 
 def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = None) -> Judged:
     """Join a run with qrels. A file of TREC text is joined while it is read."""
-    if is_trec_text(run) and can_be_read_again(run) and policies.order == "score":
+    if policies.order == "score" and _is_file_to_stream(run):
         judged = _judge_text(qrels, run, policies, system)
         if judged is not None:
             return judged
@@ -196,6 +198,12 @@ def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = No
     unknown = tuple(sorted(q for q in run.rows.queries if q not in known))
     source = run.name if run.name not in ("dictionary", "data frame") else ""
     return Judged(run.system, qrels, policies, rankings, unknown, run.findings, len(run), source)
+
+
+def _is_file_to_stream(run: Any) -> bool:
+    """Return whether a run is TREC text that can be read a second time, if its queries are interleaved."""
+    path = isinstance(run, str | os.PathLike)
+    return path and can_be_read_again(run) and is_trec_text(run)
 
 
 def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None) -> Judged | None:
@@ -226,7 +234,6 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
 
 
 SAMPLE = 200
-HEAD = 1 << 16
 KINDS = (
     (re.compile(r"-?(0|[1-9]\d*)"), "whole numbers"),
     (re.compile(r"-?\d+"), "numbers with leading zeros"),
@@ -288,13 +295,10 @@ def _rows_of(source: Any) -> Rows | None:
         return source
     if isinstance(source, Run):
         return source.rows
-    if not is_trec_text(source) or not (is_address(source) or is_file(source)):
+    path = isinstance(source, str | os.PathLike) and (is_address(source) or is_file(source))
+    if not path or not is_trec_text(source):
         return None
-    head = b""
-    for block in blocks(source):
-        head += block.tobytes()
-        if len(head) >= HEAD:
-            break
+    head = head_of(source)
     lines = head[: head.rfind(b"\n") + 1] or head
     return read_trec([np.frombuffer(lines, dtype=np.uint8)], "run")[0]
 

@@ -14,13 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 from tare._data import frames
 from tare._data.columns import COLUMNS, quoted
 from tare._data.findings import Finding, Source
+from tare._data.formats import jsonl
 from tare._data.nuggets import FIELDS, Assignments, NuggetLists, Record, chosen_fields
 from tare._data.preferences import EQUAL
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import SPELLINGS
-from tare._data.rows import TABLES, text_rows
+from tare._data.rows import text_rows
+from tare._data.table_files import TableFile, table_in
 from tare._files.addresses import shown_path
-from tare._files.opening import PathLike, name_of, plain_suffix, read_text
+from tare._files.opening import PathLike, name_of, plain_suffix, read_all, read_text
 from tare.errors import FormatError, choose, raise_all
 
 __all__ = [
@@ -521,10 +523,11 @@ def read_labels(
         suffix = plain_suffix(source)
         if name is None and suffix and own.lower().endswith(suffix):  # labels.csv.gz
             own = own[: -len(suffix)]
+        file = table_in(source)
         table = (
             rows_of_text(source, kind)
-            if suffix not in TABLES
-            else rows_of_frame(*_table(source, suffix), shown, kind)
+            if file is None
+            else rows_of_frame(*_table(file), shown, kind)
         )
         return _sets(table, shown, own)
     raise FormatError(
@@ -533,17 +536,12 @@ def read_labels(
     )
 
 
-def _table(
-    source: str | os.PathLike[str], suffix: str
-) -> tuple[list[str], Iterable[tuple[object, ...]]]:
+def _table(file: TableFile) -> tuple[list[str], Iterable[tuple[object, ...]]]:
     """Return the columns and rows of a table; JSON keeps the type of each cell."""
-    from tare._data.formats import jsonl
-    from tare._files.opening import read_all
-
-    if suffix not in jsonl.SUFFIXES:
-        frame = TABLES[suffix].read(source)
+    if file.form != "jsonl":
+        frame = file.read()
         return frame.columns, frame.iter_rows()
-    found = jsonl.objects(read_all(source), name_of(source))
+    found = jsonl.objects(read_all(file.source), name_of(file.source))
     columns = list(dict.fromkeys(str(key) for row in found for key in row))
     return columns, (tuple(row.get(c) for c in columns) for row in found)
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 from tare._data import frames
 from tare._data.columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.findings import Frame
-from tare._data.formats import delimited, jsonl, parquet
-from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all
+from tare._data.formats import jsonl
+from tare._data.table_files import table_in
+from tare._files.opening import STDIN, PathLike, name_of, read_all
 from tare.errors import FormatError, OptionError, nearest, raise_all
 
 __all__ = [
@@ -240,16 +241,14 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
 
 
 def _of_file(source: PathLike, name: str, what: str) -> list[Record]:
-    suffix = plain_suffix(source)
-    if suffix in jsonl.SUFFIXES or os.fspath(source) == STDIN:
+    table = table_in(source)
+    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
         data = read_all(source)
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return _numbered(jsonl.objects(data, name, "qid"), name, 1)
-    if suffix in delimited.SUFFIXES:
-        return _numbered(delimited.read(source, marks=False).iter_rows(named=True), name, 2)
-    if suffix in parquet.SUFFIXES:
-        return _numbered(parquet.read(source).iter_rows(named=True), name, 1)
+    if table is not None:
+        return _numbered(table.read(marks=False).iter_rows(named=True), name, table.first)
     raise FormatError(f"{name}: {what} are read from .jsonl, .csv, .tsv or .parquet files.")
 
 

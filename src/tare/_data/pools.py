@@ -16,9 +16,10 @@ from tare import _kernels as kernels
 from tare._data.columns import COLUMNS, ids_of, quoted
 from tare._data.judged import Judged
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.rows import TABLES, first_row, text_rows
+from tare._data.rows import text_rows
 from tare._data.runs import Run, read_run
-from tare._files.opening import name_of, plain_suffix, read_text
+from tare._data.table_files import table_in
+from tare._files.opening import name_of, read_text
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 __all__ = ["KINDS", "Candidates", "Pool", "Pools", "RetrievedUnion", "read_candidates"]
@@ -87,9 +88,9 @@ def read_candidates(source: Any) -> Candidates:
     if frames.is_frame(source):
         return _of_table(frames.to_polars(source), "data frame", 1)
     if isinstance(source, str | os.PathLike):
-        module = TABLES.get(plain_suffix(source))
-        if module is not None:
-            return _of_table(module.read(source), name_of(source), first_row(source))
+        table = table_in(source)
+        if table is not None:
+            return _of_table(table.read(), name_of(source), table.first)
         return _of_text(source)
     raise FormatError(
         f"candidates cannot be read from a {type(source).__name__}. Accepted: a number, a path, a "

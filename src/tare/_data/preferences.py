@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, Table
-from tare._data.formats import delimited, jsonl, parquet
-from tare._data.misplaced_files import kind_of_text, refuse_other_kind, told_apart
 from tare._data.qrels import Qrels, read_qrels
+from tare._data.recognised_files import kind_of_text, refuse_other_kind, told_apart
 from tare._data.rows import fields_of, numbered, refuse_unwritable, text_rows
+from tare._data.table_files import table_in, write_table
 from tare._files.addresses import as_path
-from tare._files.opening import name_of, plain_suffix, read_text, write_all
+from tare._files.opening import name_of, read_text, write_all
 from tare._kernels import rows_from_dicts
 from tare._kernels.ranking import HEAD
 from tare.errors import FormatError, raise_all
@@ -254,7 +254,6 @@ def count(
 # Preferences: which of two documents an assessor prefers, perhaps after reading others.
 
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 EQUAL = ("equal", "tie", "tied", "=", "both", "none")
 SHAPE = "A line of preferences is 'query document document winner [assessor [given …]]'."
 
@@ -376,9 +375,7 @@ class Preferences:
             `query document document winner [assessor [given …]]`.
         """
         path = as_path(path)
-        module = TABLES.get(path.suffix.lower())
-        if module is not None:
-            module.write(self.to_frame(), path)
+        if write_table(self.to_frame, path):
             return
         lines = []
         for j in self.judgements:
@@ -444,9 +441,9 @@ def read_preferences(source: Table | Preferences) -> Preferences:
         return source
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        module = TABLES.get(plain_suffix(source))
-        if module is not None:
-            return _collected(_frame_rows(module.read(source), name), name)
+        table = table_in(source)
+        if table is not None:
+            return _collected(_frame_rows(table.read(), name), name)
         text = read_text(source)
         try:
             return _collected(_text_rows(text, name), name)

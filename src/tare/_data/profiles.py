@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.columns import recognise
-from tare._data.formats import delimited, jsonl, parquet
 from tare._data.preferences import QueryUtilities
 from tare._data.rows import text_rows
-from tare._files.opening import PathLike, name_of, plain_suffix, read_text
+from tare._data.table_files import table_in
+from tare._files.opening import PathLike, name_of, read_text
 from tare._kernels.random_numbers import uniforms
 from tare.errors import FormatError, raise_all
 
@@ -175,7 +175,6 @@ def add_up(parts: Iterable[QueryUtilities]) -> QueryUtilities:
 # profile, query, subtopic                 columns of a table, one row per subtopic
 
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 SHAPE = "A line of profiles is 'profile query subtopic [subtopic …]'."
 Row = tuple[str, list[str]]
 
@@ -207,8 +206,8 @@ def read_profiles(source: Any) -> Profiles:
         return source
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        module = TABLES.get(plain_suffix(source))
-        rows = _text_rows(source) if module is None else _frame_rows(module.read(source), name)
+        table = table_in(source)
+        rows = _text_rows(source) if table is None else _frame_rows(table.read(), name)
         return _collected(rows, name)
     if frames.is_frame(source):
         return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 from tare._data import frames, safe_xml
 from tare._data.columns import recognise
 from tare._data.findings import Frame
-from tare._data.formats import delimited, jsonl, parquet
+from tare._data.table_files import table_in
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError, raise_all
 
@@ -92,9 +92,9 @@ def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         fallback = item or Path(name).name.split(".")[0]
-        for module in (delimited, jsonl, parquet):
-            if plain_suffix(source) in module.SUFFIXES:
-                return _of_table(frames.to_polars(module.read(source)), fallback, name)
+        table = table_in(source)
+        if table is not None:
+            return _of_table(table.read(), fallback, name)
         root = safe_xml.parse(read_all(source), name)
         return _of_xml(_pyramid_element(root, name), fallback, name)
     if frames.is_frame(source):
@@ -287,9 +287,9 @@ def majority(votes: Iterable[bool]) -> bool:
 
 def _table(source: Any) -> tuple[str, Any]:
     if isinstance(source, str | os.PathLike):
-        for module in (delimited, jsonl, parquet):
-            if plain_suffix(source) in module.SUFFIXES:
-                return name_of(source), module.read(source)
+        table = table_in(source)
+        if table is not None:
+            return name_of(source), table.read()
         raise FormatError(
             f"{name_of(source)}: answers are read from .csv, .tsv, .jsonl or .parquet."
         )

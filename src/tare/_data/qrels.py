@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tare._data import rows as trec
 from tare._data.findings import Finding, QrelsSource
+from tare._data.recognised_files import form_of
 from tare._data.rows import (
     SUBTOPICS_HINT,
     RowTable,
@@ -19,8 +20,9 @@ from tare._data.rows import (
     read_rows,
     refuse_columns,
 )
+from tare._data.table_files import write_table
 from tare._files.addresses import as_path
-from tare._files.opening import name_of, plain_suffix
+from tare._files.opening import name_of
 from tare._kernels import QrelsIndex, Rows, join_chunks, pack_rows
 
 __all__ = ["Qrels", "read_qrels"]
@@ -100,7 +102,7 @@ class Qrels(RowTable):
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
         path = as_path(path)
-        if not self._write_table(path):
+        if not write_table(self.to_frame, path):
             trec.write_qrels(self.by_query(), path)
 
     def __repr__(self) -> str:
@@ -161,7 +163,7 @@ def read_qrels(
     chosen = {"query": query, "document": document, "grade": grade}
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        if plain_suffix(source) == ".json":
+        if form_of(source) == "json":
             from tare._data.formats import nested_json
 
             refuse_columns(chosen, name)

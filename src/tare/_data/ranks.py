@@ -20,8 +20,8 @@ from tare._data import frames
 from tare._data.columns import COLUMNS, ids_of, quoted
 from tare._data.findings import Finding, listed
 from tare._data.pools import MOST, NUMBERS, Candidates, read_candidates
-from tare._data.rows import TABLES, first_row
-from tare._files.opening import name_of, plain_suffix
+from tare._data.table_files import table_in
+from tare._files.opening import name_of
 from tare.errors import MAX_REPORTED, FormatError, MismatchError, OptionError, raise_all
 
 if TYPE_CHECKING:
@@ -222,12 +222,10 @@ def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") ->
     if isinstance(source, RankTable):
         return source
     if isinstance(source, str | os.PathLike):
-        module = TABLES.get(plain_suffix(source))
-        if module is None:
+        table = table_in(source)
+        if table is None:
             raise FormatError(f"{name_of(source)}: ranks are read from {SUFFIXES} files. {LAYOUT}")
-        return _of_table(
-            module.read(source), name_of(source), candidates, first_row(source), system
-        )
+        return _of_table(table.read(), name_of(source), candidates, table.first, system)
     if frames.is_frame(source):
         return _of_table(frames.to_polars(source), "data frame", candidates, 1, system)
     if isinstance(source, Mapping):

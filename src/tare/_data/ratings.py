@@ -15,14 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, Frame, listed
-from tare._data.formats import delimited, jsonl
-from tare._data.misplaced_files import QRELS, kind_of_columns, refuse_other_kind
-from tare._data.rows import TABLES, fields_of
+from tare._data.formats import jsonl
+from tare._data.recognised_files import (
+    PREFERENCES,
+    QRELS,
+    form_of,
+    kind_of_columns,
+    kind_of_text,
+    refuse_other_kind,
+)
 from tare._data.summaries import Summaries, read_summaries
-from tare._files.opening import PathLike, name_of, plain_suffix, read_all, read_text
-from tare._plain_text import lines_of
+from tare._data.table_files import table_in
+from tare._files.opening import PathLike, head_of, name_of, plain_suffix, read_all, read_text
 from tare._tables.delimited import unmarked
-from tare.errors import FormatError, OptionError, TareError, choose, nearest
+from tare.errors import FormatError, OptionError, choose, nearest
 from tare.stats._ranks_with_ties import rescaled
 
 if TYPE_CHECKING:
@@ -37,7 +43,6 @@ __all__ = [
     "cells_of",
     "first_seen",
     "is_missing",
-    "is_preferences",
     "number_of",
     "read_rated_summaries",
     "read_ratings",
@@ -57,7 +62,7 @@ SPELLINGS = {
     "coder": ("coder", "assessor", "annotator", "rater", "judge", "worker", "worker_id", "user"),
     "value": ("value", "rating", "label", "score", "grade", "answer", "category", "judgement"),
 }
-PREFERENCES = (
+NO_RATINGS = (
     "holds preferences, not ratings. `tare judge export STUDY.db --what ratings -o ratings.csv` writes the answers "
     "of a study as ratings. For other preferences, make a table with unit (the query and the pair), coder (the "
     "assessor) and value (the winner)."
@@ -76,7 +81,8 @@ class RatingRows(NamedTuple):
 def cells_of(source: PathLike) -> list[list[str]]:
     """Read the cells of a CSV or TSV file."""
     text = read_text(source)
-    separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    first = text.partition("\n")[0]
+    separator = "\t" if "\t" in first and "," not in first else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         return [[unmarked(cell) for cell in row] for row in reader if row]
@@ -157,20 +163,7 @@ def refuse_preferences(columns: Sequence[str], name: str) -> None:
     """Raise if a table holds preferences, which are not ratings."""
     lowered = {column.strip().lower() for column in columns}
     if all(lowered & set(COLUMNS[part]) for part in ("left", "right", "preferred")):
-        raise FormatError(f"{name} {PREFERENCES}")
-
-
-def is_preferences(source: PathLike) -> bool:
-    """Return whether a text begins with a line 'query document document winner'."""
-    try:
-        text = read_text(source)
-    except TareError:  # such as a spreadsheet; the caller says which formats are read
-        return False
-    for line in lines_of(text):
-        fields = fields_of(line)
-        if fields and not fields[0].startswith("#"):
-            return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
-    return False
+        raise FormatError(f"{name} {NO_RATINGS}")
 
 
 def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
@@ -519,13 +512,13 @@ def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
         return _made(rows_of_frame(frames.to_polars(source), "data frame", coders), "data frame")
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        suffix = plain_suffix(source)
-        if suffix in delimited.SUFFIXES or suffix == "":
+        table = table_in(source)
+        if table is not None and table.form in ("jsonl", "parquet"):
+            return _made(rows_of_frame(table.read(), name, coders), name)
+        if table is not None or plain_suffix(source) in ("", ".csv", ".tsv"):
             return _made(rows_of_cells(cells_of(source), name, coders), name)
-        if suffix in TABLES:
-            return _made(rows_of_frame(TABLES[suffix].read(source), name, coders), name)
-        if is_preferences(source):
-            raise FormatError(f"{name} {PREFERENCES}")
+        if kind_of_text(head_of(source)) == PREFERENCES:
+            raise FormatError(f"{name} {NO_RATINGS}")
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
     matrix = np.asarray(source, dtype=np.float64)
     if matrix.ndim != 2:
@@ -573,7 +566,7 @@ def read_rated_summaries(source: Any) -> RatedSummaries:
     """
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        if plain_suffix(source) not in jsonl.SUFFIXES:
+        if form_of(source) != "jsonl":
             return RatedSummaries(read_summaries(source), ())
         objects: list[Any] = jsonl.objects(read_all(source), name, "doc_id")
     elif isinstance(source, Iterable) and not isinstance(source, Mapping | Summaries):

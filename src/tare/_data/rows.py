@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -12,9 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tare._data.columns import LONE_SURROGATE, Chosen, has_lone_surrogate
 from tare._data.findings import Finding, Grades
-from tare._data.formats.by_suffix import HEADED, TABLES
-from tare._data.misplaced_files import MisplacedError, kind_of_text, refuse_other_kind
-from tare._files.opening import PathLike, blocks, name_of, plain_suffix, write_all
+from tare._data.formats import triples
+from tare._data.recognised_files import (
+    MisplacedError,
+    is_triples,
+    kind_of_text,
+    refuse_other_kind,
+)
+from tare._data.table_files import table_in
+from tare._files.opening import PathLike, blocks, name_of, write_all
 from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
 from tare._plain_text import lines_of
 from tare.errors import MAX_REPORTED as SHOWN
@@ -29,7 +34,6 @@ __all__ = [
     "LAYOUTS",
     "SHOWN",
     "SUBTOPICS_HINT",
-    "TABLES",
     "Layout",
     "RowTable",
     "control_in",
@@ -38,7 +42,6 @@ __all__ = [
     "describe_duplicates",
     "describe_text",
     "fields_of",
-    "is_trec_text",
     "numbered",
     "raise_problems",
     "raise_sorted",
@@ -307,16 +310,6 @@ Layout = Literal["run", "ranks", "qrels"]
 """What rows contain: scores, ranks or grades."""
 
 
-def is_trec_text(source: object) -> bool:
-    """Return whether a source is a path to TREC text."""
-    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in (*TABLES, ".json")
-
-
-def first_row(source: PathLike) -> int:
-    """Return the number of the first row in messages; a header is row 1."""
-    return 2 if plain_suffix(source) in HEADED else 1
-
-
 def read_rows(
     source: PathLike,
     layout: Layout,
@@ -324,13 +317,17 @@ def read_rows(
     *,
     allow_extra_fields: bool = False,
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
-    """Read a file in the format of its suffix; files with other suffixes are TREC text."""
+    """Read a table, TREC text or, as a run, text of three columns."""
     name = name_of(source)
-    module = TABLES.get(plain_suffix(source))
-    if module is not None:
-        rows, findings = rows_of_table(module.read(source), source, layout, chosen)
+    table = table_in(source)
+    if table is not None:
+        rows, findings = rows_of_table(table.read(), source, layout, chosen, table.first)
         return rows, None, findings
     refuse_columns(chosen, name)
+    if layout != "qrels" and is_triples(source):
+        frame, note = triples.read(source, ranked=layout == "ranks")
+        rows, _ = rows_of_table(frame, source, layout)
+        return rows, None, [note]
     rows, reading = read_trec(blocks(source), layout)
     if reading.problem_count:
         raise_problems(name, reading, layout, rows)
@@ -341,14 +338,18 @@ def read_rows(
 
 
 def rows_of_table(
-    frame: pl.DataFrame, source: PathLike, layout: Layout, chosen: Chosen | None = None
+    frame: pl.DataFrame,
+    source: PathLike,
+    layout: Layout,
+    chosen: Chosen | None = None,
+    first: int = 1,
 ) -> tuple[Rows, list[Finding]]:
-    """Return the rows of a table that was read from a file."""
+    """Return the rows of a table that was read from a file; `first` is the number of its first row."""
     from tare._data import frames
 
     name = name_of(source)
     value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
-    rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
+    rows, findings = frames.rows_of(frame, value, name, first, chosen)
     _refuse_empty(rows, name, layout)
     return rows, findings
 
@@ -532,14 +533,6 @@ class RowTable:
         return pl.DataFrame(
             columns, schema={"query": pl.String, "document": pl.String, self._value: pl.Float64}
         )
-
-    def _write_table(self, path: Path) -> bool:
-        """Write a table format; return False for TREC text."""
-        module = TABLES.get(plain_suffix(path))
-        if module is None:
-            return False
-        module.write(self.to_frame(), path)
-        return True
 
 
 # Writers of TREC text.

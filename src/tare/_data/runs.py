@@ -13,19 +13,19 @@ from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data import rows as trec
 from tare._data.columns import COLUMNS, Chosen, as_chosen
 from tare._data.findings import Finding, RunSource
+from tare._data.recognised_files import SUFFIXES, form_of
 from tare._data.rows import (
-    TABLES,
     Layout,
     RowTable,
     describe_duplicates,
-    first_row,
     raise_sorted,
     read_rows,
     refuse_columns,
     rows_of_table,
 )
+from tare._data.table_files import TableFile, table_in, write_table
 from tare._files.addresses import as_path, exists, is_address, shown_path
-from tare._files.opening import COMPRESSED, PathLike, name_of, plain_suffix
+from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
 
@@ -38,7 +38,6 @@ __all__ = [
     "json_runs",
     "read_run",
     "read_runs",
-    "run_of_table",
     "stem_of",
     "system_column",
     "system_of",
@@ -48,7 +47,7 @@ __all__ = [
 # Names of systems: after the file of a run, or after the tag in its lines.
 
 
-SUFFIXES = (*COMPRESSED, *TABLES, ".json", ".run", ".txt", ".trec")
+OF_FILES = (*COMPRESSED, *SUFFIXES, ".run", ".txt", ".trec")
 
 
 def system_of(
@@ -66,7 +65,7 @@ def stem_of(source: PathLike) -> str:
     'bm25+rm3'
     """
     path = shown_path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
+    while path.suffix.lower() in OF_FILES and path.stem:
         path = Path(path.stem)
     return path.name.encode("utf-8", "backslashreplace").decode()  # bytes that are not UTF-8
 
@@ -152,7 +151,7 @@ class Run(RowTable):
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
         path = as_path(path)
-        if not self._write_table(path):
+        if not write_table(self.to_frame, path):
             trec.write_run(self._ranked(), path, self.system)
 
     def text(self) -> str:
@@ -181,9 +180,12 @@ def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ..
     return run
 
 
-def run_of_table(frame: pl.DataFrame, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
-    """Return the run of a table without a column of systems, which was read from a file."""
-    rows, findings = rows_of_table(frame, source, LAYOUTS[order], chosen)
+def _run_of_table(
+    frame: pl.DataFrame, table: TableFile, order: Order, chosen: Chosen | None
+) -> Run:
+    """Return the run of a table without a column of systems."""
+    source = table.source
+    rows, findings = rows_of_table(frame, source, LAYOUTS[order], chosen, table.first)
     return Run(rows, system_of(source, None, "file"), name_of(source), findings, unit="row")
 
 
@@ -245,7 +247,7 @@ def read_run(
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
     if isinstance(source, str | os.PathLike):
-        if plain_suffix(source) == ".json":
+        if form_of(source) == "json":
             from tare._data.formats import nested_json
 
             refuse_columns(chosen, name_of(source))
@@ -404,15 +406,15 @@ def _some(found: list[str], pattern: str) -> list[str]:
 
 
 def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
-    if plain_suffix(path) == ".json":
+    if form_of(path) == "json":
         return json_runs(path)
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
-    module = TABLES.get(plain_suffix(path))
-    if module is not None:
-        frame = module.read(path)
+    table = table_in(path)
+    if table is not None:
+        frame = table.read()
         if (chosen.get("system") or system_column(frame.columns)) is not None:
-            return _by_system(frame, name_of(path), first_row(path), order=order, chosen=chosen)
-        return [run_of_table(frame, path, order, columns)]
+            return _by_system(frame, name_of(path), table.first, order=order, chosen=chosen)
+        return [_run_of_table(frame, table, order, columns)]
     return [read_run(path, order=order, system_names=names, **columns)]
 
 

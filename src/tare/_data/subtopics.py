@@ -14,10 +14,9 @@ from tare._data import frames
 from tare._data import rows as trec
 from tare._data.columns import ids_of, recognise, refuse_types
 from tare._data.findings import Finding, Table, listed
-from tare._data.formats import delimited, jsonl, parquet
-from tare._data.formats.by_suffix import guarded
-from tare._data.misplaced_files import told_apart
+from tare._data.formats.damage import guarded
 from tare._data.qrels import Qrels
+from tare._data.recognised_files import told_apart
 from tare._data.rows import (
     SHOWN,
     fields_of,
@@ -26,8 +25,9 @@ from tare._data.rows import (
     refuse_run,
     text_findings,
 )
+from tare._data.table_files import table_in, write_table
 from tare._files.addresses import as_path
-from tare._files.opening import PathLike, blocks, name_of, plain_suffix
+from tare._files.opening import PathLike, blocks, name_of
 from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
 from tare.errors import FormatError, OptionError
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "TABLES",
     "Subtopics",
     "check_subtopics",
     "duplicate_cells",
@@ -177,17 +176,14 @@ def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
 # Rows of subtopic judgements from files, frames, dictionaries and tuples.
 
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
-
-
 def rows_of_file(
     source: PathLike, *, allow_extra_fields: bool = False
 ) -> tuple[Rows, list[Finding]]:
-    """Read a file in the format of its suffix."""
+    """Read a table or lines of text."""
     name = name_of(source)
-    module = TABLES.get(plain_suffix(source))
-    if module is not None:
-        return rows_of_frame(module.read(source), name)
+    table = table_in(source)
+    if table is not None:
+        return rows_of_frame(table.read(), name)
     rows, reading = read_trec(blocks(source), "subtopics")
     raise_problems(name, reading, "subtopics")
     if not allow_extra_fields:
@@ -400,10 +396,7 @@ class Subtopics:
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text.
         """
         path = as_path(path)
-        module = TABLES.get(path.suffix.lower())
-        if module is not None:
-            module.write(self.to_frame(), path)
-        else:
+        if not write_table(self.to_frame, path):
             trec.write_subtopics(self.cells(), path)
 
     def _probabilities(

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tare._data import frames
 from tare._data.columns import COLUMNS, LONE_SURROGATE, recognise
 from tare._data.findings import Finding, Table, listed
-from tare._data.formats import delimited, jsonl, parquet
+from tare._data.formats import jsonl
+from tare._data.table_files import TABLES, table_in
 from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all, read_text
 from tare._plain_text import lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError, raise_all
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from tare._data.pyramids import Scus, ScusSource
 
 __all__ = [
-    "TABLES",
     "Row",
     "Summaries",
     "SummaryReferences",
@@ -132,7 +132,6 @@ def text_of(value: Any) -> Text:
 # Rows of summaries from tables and objects, with checks.
 
 
-TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
 
@@ -154,16 +153,14 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
     """Read the rows of a table file."""
     name = name_of(source)
     fallback = system or Path(name).name.split(".")[0]
-    suffix = plain_suffix(source)
-    if suffix in jsonl.SUFFIXES or name == name_of(STDIN):
+    table = table_in(source)
+    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
         data = read_all(source)
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
-    if suffix in delimited.SUFFIXES:
-        return rows_of_frame(delimited.read(source, marks=False), fallback, name)
-    if suffix in parquet.SUFFIXES:
-        return rows_of_frame(parquet.read(source), fallback, name)
+    if table is not None:
+        return rows_of_frame(table.read(marks=False), fallback, name)
     raise FormatError(
         f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with one "
         "summary per line, also give the files of the references."

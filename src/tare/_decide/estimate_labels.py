@@ -16,7 +16,7 @@ from tare._data.findings import Finding, listed
 from tare._data.judged import Policies
 from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.rows import TABLES
+from tare._data.table_files import table_in
 from tare._decide.judge_corrected import (
     Bounds,
     DocumentSample,
@@ -26,7 +26,7 @@ from tare._decide.judge_corrected import (
     document_weights,
 )
 from tare._files.addresses import exists
-from tare._files.opening import name_of, plain_suffix
+from tare._files.opening import name_of
 from tare._measures.aggregation import averaging
 from tare._measures.clusters import Clusters, clusters_of
 from tare._measures.evaluate_rankings import judged_runs
@@ -350,8 +350,9 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
 
     if isinstance(human, str) and not exists(human) and exists(human.rpartition(":")[0]):
         human = human.rpartition(":")[0]
-    if isinstance(human, str | os.PathLike) and plain_suffix(human) in TABLES:
-        frame = TABLES[plain_suffix(human)].read(human)
+    table = table_in(human) if isinstance(human, str | os.PathLike) else None
+    if table is not None:
+        frame = table.read()
     elif frames.is_frame(human):
         frame = frames.to_polars(human)
     else:

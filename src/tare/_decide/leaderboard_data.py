@@ -13,10 +13,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
-from tare._data.formats import delimited
 from tare._data.mteb_results import read_mteb_results
+from tare._data.table_files import table_in
 from tare._files.addresses import is_folder, shown_path
-from tare._files.opening import name_of, plain_suffix
+from tare._files.opening import name_of
 from tare._measures.measure import Measure, make
 from tare._measures.saved_scores import from_frame
 from tare._measures.scores import Scores
@@ -73,8 +73,9 @@ def board_scores(
         return _mteb(folders[0], languages), None
     if len(paths) == 1:
         path = paths[0]
-        if plain_suffix(path) in (".csv", ".tsv"):
-            frame = delimited.read(path)
+        table = table_in(path)
+        if table is not None and table.form in ("csv", "tsv"):
+            frame = table.read()
             if not set(SCORE_COLUMNS) & {column.lower() for column in frame.columns}:
                 return _matrix(frame, name_of(path), without), None
         scores = Scores.load(path)

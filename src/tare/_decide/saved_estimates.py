@@ -12,7 +12,7 @@ import numpy as np
 
 from tare._data.findings import Finding
 from tare._data.formats import parquet
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._decide.estimates import Estimates
 from tare._decide.judge_corrected import (
     METHODS,

@@ -28,7 +28,7 @@ from tare._files.addresses import (
 )
 from tare._files.cloud import StoredObject, find_object
 from tare._files.writing import note_address, note_input, write_bytes
-from tare._kernels.ranking import HEAD, Watched
+from tare._kernels.ranking import HEAD
 from tare._kernels.threads_and_blocks import seams
 from tare._plain_text import plain
 from tare.errors import FormatError, UnreadableError
@@ -273,8 +273,34 @@ def can_be_read_again(source: PathLike) -> bool:
     return is_address(source) or is_file(source) or not exists(source)
 
 
+_begun: dict[tuple[int, int], tuple[bytes, Iterator[NDArray[np.uint8]]]] = {}
+"""The beginnings of pipes that were looked at, and what follows, by device and inode."""
+
+
 def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of a source in blocks; each block is valid until the next is requested."""
+    pipe = _pipe(source)
+    if pipe not in _begun:
+        yield from _blocks(source, block)
+        return
+    head, rest = _begun.pop(pipe)
+    if head:
+        yield np.frombuffer(head, dtype=np.uint8)
+    yield from rest
+
+
+def _pipe(source: PathLike) -> tuple[int, int] | None:
+    """Return the device and the inode of a source that can be read only once; None for others."""
+    if can_be_read_again(source):
+        return None
+    try:
+        found = os.fstat(sys.stdin.fileno()) if os.fspath(source) == STDIN else Path(source).stat()
+    except (AttributeError, OSError, ValueError):  # closed; reading it says so
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _blocks(source: PathLike, block: int | None) -> Iterator[NDArray[np.uint8]]:
     name = name_of(source)
     try:
         if is_address(source):
@@ -333,12 +359,19 @@ def is_compressed(path: PathLike) -> bool:
 
 
 def head_of(source: PathLike) -> bytes:
-    """Return the beginning of a source, decompressed."""
-    watched = Watched(blocks(source, block=HEAD))
-    for _ in watched:
-        if len(watched.head) == HEAD:
+    """Return the beginning of a source, decompressed; of a pipe it is kept for the one who reads it."""
+    pipe = _pipe(source)
+    if pipe in _begun:
+        return _begun[pipe][0][:HEAD]
+    found = _blocks(source, HEAD if pipe is None else None)
+    head = b""
+    for block in found:
+        head += block.tobytes()
+        if len(head) >= HEAD:
             break
-    return watched.head
+    if pipe is not None:
+        _begun[pipe] = head, found
+    return head[:HEAD]
 
 
 def read_all(source: PathLike) -> bytes:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from tare._data import frames
 from tare._data.columns import COLUMNS, RANKS, quoted
 from tare._data.findings import Frame, listed
-from tare._data.rows import TABLES, first_row
+from tare._data.table_files import TABLES, table_in
+from tare._files.addresses import exists, is_address, is_file
 from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError, OptionError, nearest
@@ -94,13 +95,15 @@ def clusters_named(scores: ScoreData, cluster: Clusters, tables: Iterable[PathLi
         return cluster
     made: dict[str, Any] = {}
     for path in tables:
-        module = TABLES.get(plain_suffix(path))
-        frame = None if module is None else module.read(path)
-        if frame is None or cluster not in frame.columns:
+        table = table_in(path) if is_address(path) or is_file(path) else None
+        if table is None:
+            continue
+        frame = table.read()
+        if cluster not in frame.columns:
             continue
         item = _first([c for c in frame.columns if c != cluster], ITEMS)
         if item is not None:
-            _collect(made, frame.select(item, cluster), name_of(path), first_row(path))
+            _collect(made, frame.select(item, cluster), name_of(path), table.first)
     return made or cluster
 
 
@@ -131,8 +134,8 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
         return "clusters", {str(item): value for item, value in cluster.items()}
     if not isinstance(cluster, str | os.PathLike):
         return "clusters", _of_frame(frames.to_polars(cluster), "clusters", 1)
-    module = TABLES.get(plain_suffix(cluster))
-    if module is None:
+    table = table_in(cluster) if exists(cluster) or plain_suffix(cluster) in TABLES else None
+    if table is None:
         known = list(scores.attributes)
         raise OptionError(
             f"cluster={str(cluster)!r} is neither an attribute of the items ({', '.join(known) or 'there are none'}) "
@@ -140,7 +143,7 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
             f"{nearest(str(cluster), known)}"
         )
     name = name_of(cluster)
-    return name, _of_frame(module.read(cluster), name, first_row(cluster))
+    return name, _of_frame(table.read(), name, table.first)
 
 
 def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:

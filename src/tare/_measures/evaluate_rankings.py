@@ -16,7 +16,7 @@ from tare._data.findings import Finding, listed
 from tare._data.judged import Judged, Policies, check_judged, check_qrels, judge, refuse_foreign_ids
 from tare._data.pools import Pool, Pools, RetrievedUnion
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.rows import is_trec_text
+from tare._data.recognised_files import is_trec_text
 from tare._data.runs import Run, expand, read_runs, stem_of
 from tare._files.addresses import is_address, shown_path
 from tare._files.opening import PathLike, name_of

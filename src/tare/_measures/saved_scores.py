@@ -15,11 +15,10 @@ from tare._data import frames
 from tare._data.columns import ids_of, quoted, refuse_types
 from tare._data.findings import Finding
 from tare._data.formats import parquet
-from tare._data.formats.by_suffix import guarded
-from tare._data.misplaced_files import kind_of_columns, kind_of_text, refuse_other_kind
-from tare._data.rows import TABLES, first_row
-from tare._files.addresses import is_file
-from tare._files.opening import head_of, name_of, plain_suffix
+from tare._data.formats.damage import guarded
+from tare._data.recognised_files import kind_of_columns, kind_of_text, refuse_other_kind
+from tare._data.table_files import TableFile, table_in
+from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.aggregation import Ratio, SummedStatistics
 from tare._measures.exports import is_samples, samples_table
@@ -396,31 +395,25 @@ def load(source: Any) -> Scores:
         return source
     if not isinstance(source, str | os.PathLike):
         return from_frame(frames.to_polars(source), "data frame")
-    module = TABLES.get(plain_suffix(source))
-    if module is None:
-        if is_file(source):
-            refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
+    table = table_in(source)
+    if table is None:
+        refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
         raise FormatError(
             f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
         )
-    if plain_suffix(source) in parquet.SUFFIXES:
-        return _load_parquet(source)
-    return _of_frame(module.read(source), source, {})
+    if table.form == "parquet":
+        with parquet.opened(source) as file:
+            about = metadata_of(file.metadata.get(KEY, "{}"), name_of(source))
+            return _of_frame(file.read(), table, about)
+    return _of_frame(table.read(), table, {})
 
 
-def _load_parquet(source: str | os.PathLike[str]) -> Scores:
-    """Read a saved table, or another table of scores."""
-    with parquet.opened(source) as file:
-        about = metadata_of(file.metadata.get(KEY, "{}"), name_of(source))
-        frame = file.read()
-    return _of_frame(frame, source, about)
-
-
-def _of_frame(frame: pl.DataFrame, source: str | os.PathLike[str], about: dict[str, Any]) -> Scores:
+def _of_frame(frame: pl.DataFrame, table: TableFile, about: dict[str, Any]) -> Scores:
+    source = table.source
     if is_samples(frame):
         with guarded(name_of(source), "a file of samples of lm-eval"):
             frame = samples_table(frame, source, name_of(source))
-    return from_frame(frame, name_of(source), about, first_row(source))
+    return from_frame(frame, name_of(source), about, table.first)
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:

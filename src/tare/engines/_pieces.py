@@ -23,8 +23,7 @@ from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
 from tare._data.frames import is_frame
-from tare._data.misplaced_files import told_apart
-from tare._data.rows import is_trec_text
+from tare._data.recognised_files import is_trec_text, told_apart
 from tare._data.runs import expand, read_run, read_runs, system_column
 from tare._files.addresses import is_address, is_file, is_folder
 from tare._files.cloud import addresses_like

@@ -16,8 +16,8 @@ from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.findings import Finding, Frame, listed
 from tare._data.labels import LabelSet, LabelSource, read_labels
-from tare._data.rows import TABLES
-from tare._files.opening import PathLike, name_of, plain_suffix
+from tare._data.table_files import TABLES, table_in
+from tare._files.opening import PathLike, name_of
 from tare._kernels.statistics import resampled_indices
 from tare._result import Rows
 from tare.errors import FormatError, MismatchError, OptionError, nearest
@@ -327,13 +327,13 @@ def groups_of(
 
 def _of_table(given: Any, attribute: str | None) -> tuple[dict[str, str], str]:
     if isinstance(given, str | os.PathLike):
-        shown, suffix = name_of(given), plain_suffix(given)
-        if suffix not in TABLES:
+        shown, table = name_of(given), table_in(given)
+        if table is None:
             raise FormatError(
                 f"{shown}: attributes of systems are read from {', '.join(TABLES)} with the columns system "
                 "and the attribute."
             )
-        frame = TABLES[suffix].read(given)
+        frame = table.read()
     elif frames.is_frame(given):
         shown, frame = "data frame", frames.to_polars(given)
     else:

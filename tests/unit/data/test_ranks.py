@@ -99,7 +99,7 @@ def test_a_missing_column_is_named(renamed, says):
         read_ranks(pl.DataFrame(ROWS).rename(renamed))
 
 
-def test_other_things_that_are_no_ranks():
+def test_other_things_that_are_no_ranks(tmp_path):
     frame = pl.DataFrame(ROWS)
     with pytest.raises(tare.TareError, match="rank_min 5 is greater than rank_max 2"):
         read_ranks({"a": (5, 2)}, 10)
@@ -121,7 +121,8 @@ def test_other_things_that_are_no_ranks():
         read_ranks([(1, 2, 3)], 10)
     with pytest.raises(tare.TareError, match="cannot be read from a int"):
         read_ranks(3, 10)
+    (tmp_path / "ranks.txt").write_text("q1 1\n")
     with pytest.raises(tare.TareError, match="are read from .csv, .tsv"):
-        read_ranks("ranks.txt", 10)
+        read_ranks(tmp_path / "ranks.txt", 10)
     with pytest.raises(tare.TareError, match="no such file"):
         read_ranks("nothing.csv", 10)

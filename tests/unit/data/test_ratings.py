@@ -80,6 +80,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     path.write_text("item,ann,bob\nu1,1,2\nu1,3,4\n")
     with pytest.raises(FormatError, match="duplicate"):
         read_ratings(path)
+    (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04")
     with pytest.raises(FormatError, match=r"\.csv"):
         read_ratings(tmp_path / "a.xlsx")
 

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import tare
+from tare._data.table_files import TableFile
 from tare.errors import FormatError, OptionError, UnreadableError
 
 RUN = {"q1": {"a": 2.0, "b": 1.0}}
@@ -120,17 +121,14 @@ def test_no_run_at_all_is_told():
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
 def test_a_table_is_read_once(suffix, tmp_path, monkeypatch):
     """With and without a column of systems."""
-    from tare._data.formats.by_suffix import TABLES
+    plain, opened = TableFile.read, []
 
-    module = TABLES[f".{suffix}"]
-    plain, opened = module.read, []
-
-    def counted(source):
-        opened.append(source)
-        return plain(source)
+    def counted(table):
+        opened.append(table)
+        return plain(table)
 
     rows = pl.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [2.0, 1.0]})
-    monkeypatch.setattr(module, "read", counted)
+    monkeypatch.setattr(TableFile, "read", counted)
     for frame in (rows, rows.with_columns(system=pl.lit("bm25"))):
         path = tmp_path / f"bm25.{suffix}"
         if suffix == "parquet":

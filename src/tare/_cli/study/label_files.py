@@ -7,44 +7,24 @@ from collections.abc import Sequence
 
 from tare._data.columns import COLUMNS
 from tare._data.labels import LABEL
-from tare._data.rows import TABLES
-from tare._files.opening import STDIN, blocks, plain_suffix
+from tare._data.recognised_files import is_run_text
+from tare._data.table_files import table_in
+from tare._files.opening import STDIN
 from tare.errors import OptionError
 
 __all__ = ["cuts_of", "is_run", "maps_of"]
 
-BEGINNING = 1 << 16  # bytes in which the first line is looked for
-
 
 def is_run(path: str) -> bool:
-    """Return whether a file is a run, by its first line or by its columns."""
+    """Return whether a file is a run, by its first lines or by its columns."""
     if path == STDIN:
         return False
-    suffix = plain_suffix(path)
-    if suffix in TABLES:
-        columns = {c.strip().lower() for c in TABLES[suffix].read(path).columns}
+    table = table_in(path)
+    if table is not None:
+        columns = {c.strip().lower() for c in table.columns}
         labelled = columns & set(LABEL) - {"score"}
         return bool(columns & {*COLUMNS["score"], "rank"}) and not labelled
-    for line in _beginning(path).split(b"\n"):
-        fields = line.split()
-        if fields and not fields[0].startswith(b"#"):
-            return (
-                len(fields) >= 6
-                and fields[1].upper() == b"Q0"
-                and fields[3].isdigit()
-                and _number(fields[4].decode(errors="replace")) is not None
-            )
-    return False
-
-
-def _beginning(path: str) -> bytes:
-    """Return the first bytes of a file, decompressed."""
-    made = b""
-    for block in blocks(path):
-        made += block.tobytes()
-        if len(made) >= BEGINNING:
-            break
-    return made
+    return is_run_text(path)
 
 
 def maps_of(

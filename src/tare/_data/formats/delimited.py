@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all, write_all
 from tare._tables.delimited import marked_frame, unmarked_frame
 from tare.errors import FormatError
@@ -25,7 +25,7 @@ SUFFIXES = (".csv", ".tsv")
 MOST_COLUMNS = 10_000
 
 
-def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
+def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.DataFrame:
     """Read all columns as text; callers parse the columns that hold numbers.
 
     `marks` removes the apostrophe before = + - @. In prose it is a quotation mark.
@@ -35,17 +35,20 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
     data = read_all(source)
     name = name_of(source)
     if not data.strip():
-        raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
-    separator = "\t" if plain_suffix(source) == ".tsv" else ","
+        raise FormatError(f"{name} is empty. A {_suffix(separator)} file has a header and rows.")
     columns = _count_columns(data, separator.encode())
     if columns > MOST_COLUMNS:  # polars needs minutes and gigabytes for these
         raise FormatError(
             f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
             "with one row per value instead."
         )
-    with guarded(name, f"a readable {plain_suffix(source)} file"):
+    with guarded(name, f"a readable {_suffix(separator)} file"):
         frame = pl.read_csv(data, separator=separator, infer_schema=False)
     return unmarked_frame(frame) if marks and b"'" in data else frame
+
+
+def _suffix(separator: str) -> str:
+    return ".tsv" if separator == "\t" else ".csv"
 
 
 def _count_columns(data: bytes, separator: bytes) -> int:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError, raise_all
 

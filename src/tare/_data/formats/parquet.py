@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tare._data.formats.by_suffix import guarded
+from tare._data.formats.damage import guarded
 from tare._files.addresses import is_address, is_file
 from tare._files.opening import (
     PathLike,

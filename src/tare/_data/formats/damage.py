@@ -1,51 +1,14 @@
-"""Formats of tables by the suffix of their files, loaded when a file needs them, with their errors as errors of tare."""
+"""Failures of the readers of tables, such as a panic of polars on a damaged file, as errors of tare."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Any
 
 from tare.errors import DataError, FormatError, TareError, UnreadableError
 
-__all__ = ["HEADED", "TABLES", "guarded"]
-
-
-# Formats of tables by the suffix of their files; a format is loaded when a file needs it.
-
-
-HEADED = (".csv", ".tsv")  # their first line is a header
-
-_FORMATS = {
-    **dict.fromkeys(HEADED, "delimited"),
-    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-}
-
-
-class _Formats(Mapping[str, Any]):
-    """The module of each suffix."""
-
-    def __getitem__(self, suffix: str) -> Any:
-        return import_module(f"tare._data.formats.{_FORMATS[suffix]}")
-
-    def __contains__(self, suffix: object) -> bool:
-        return suffix in _FORMATS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_FORMATS)
-
-    def __len__(self) -> int:
-        return len(_FORMATS)
-
-
-TABLES: Mapping[str, Any] = _Formats()
-
-
-# Conversion of errors from table readers to errors of tare.
-
+__all__ = ["guarded"]
 
 LONGEST = 300
 
