@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["lines_of", "plain", "plain_lines"]
+__all__ = ["LONE_SURROGATE", "has_lone_surrogate", "lines_of", "plain", "plain_lines"]
 
 JOINER = "\u200d"  # joins the parts of one character in Indic scripts and emoji
 # Control characters, direction marks and other invisible characters, lone surrogates, line separators.
@@ -47,3 +47,19 @@ def lines_of(text: str) -> list[str]:
     """
     *whole, last = text.split("\n")
     return [*(line.removesuffix("\r") for line in whole), *([last] if last else [])]
+
+
+LONE_SURROGATE = "contains a lone surrogate, which is not valid text. Was an emoji cut in half?"
+
+
+def has_lone_surrogate(text: str) -> bool:
+    """Return whether a text contains a lone surrogate, which UTF-8 cannot encode.
+
+    >>> has_lone_surrogate("a"), has_lone_surrogate("a\\ud800")
+    (False, True)
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

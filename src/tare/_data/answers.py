@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tare._data import frames
 from tare._data.findings import Finding, listed
 from tare._data.nuggets import (
     AnswerKey,
@@ -33,6 +32,7 @@ from tare._data.nuggets import (
 )
 from tare._data.pyramids import PeerAnnotation, Pyramid, read_scus
 from tare._data.table_files import table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import can_be_read_again, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, raise_all
 
@@ -138,8 +138,8 @@ def are_units(source: Any) -> bool:
         if table is None or table.form == "jsonl" or not can_be_read_again(source):
             return False
         return _has_presence(table.read().columns)
-    if frames.is_frame(source):
-        return _has_presence(frames.to_polars(source).columns)
+    if is_frame(source):
+        return _has_presence(to_polars(source).columns)
     if isinstance(source, Mapping) or not isinstance(source, Iterable):
         return False
     parts = list(source)

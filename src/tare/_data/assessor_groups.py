@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tare._data import frames
-from tare._data.findings import Finding, Table
+from tare._data.findings import Finding, TableSource
 from tare._data.qrels import Qrels
 from tare._data.recognised_files import kind_of_text, refuse_other_kind
 from tare._data.rows import numbered, text_rows
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import name_of, read_text
 from tare._kernels import rows_from_dicts
 from tare._kernels.ranking import HEAD
@@ -119,7 +119,7 @@ class AssessorGroups:
 
 
 def read_assessor_groups(
-    source: Table | AssessorGroups, width: int | None = None
+    source: TableSource | AssessorGroups, width: int | None = None
 ) -> AssessorGroups:
     """Read separate judgements of several assessors.
 
@@ -158,8 +158,8 @@ def read_assessor_groups(
         except FormatError:
             refuse_other_kind(name, kind_of_text(text[:HEAD].encode()), "groups")
             raise
-    if frames.is_frame(source):
-        rows = frames.to_polars(source).iter_rows()
+    if is_frame(source):
+        rows = to_polars(source).iter_rows()
         return _collected(numbered(rows, SHAPE), "data frame", width)
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
         return _collected(numbered(source, SHAPE), "rows", width)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tare._data import frames
 from tare._data.columns import recognise
-from tare._data.findings import Finding, Table
+from tare._data.findings import Finding, TableSource
 from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, read_table, to_polars
 from tare._files.opening import name_of, plain_suffix
 from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
 
@@ -430,7 +430,7 @@ class Battles:
         return f"Battles({self.name!r}: {len(self):,} battles of {len(self.systems):,} systems)"
 
 
-BattleSource: TypeAlias = "Table | Battles"
+BattleSource: TypeAlias = "TableSource | Battles"
 """A path, a data frame, rows (prompt, system_a, system_b, winner), or battles."""
 
 
@@ -486,9 +486,10 @@ def read_battles(
                 f"{name}: battles are read from tables: {', '.join(TABLES)}; found the suffix "
                 f"{plain_suffix(source)!r}."
             )
-        frame, start = table.read(), table.first
-    elif frames.is_frame(source):
-        frame, name = frames.to_polars(source), "data frame"
+        read = read_table(table)
+        frame, start = read.frame, read.line(0) if len(read) else 1
+    elif is_frame(source):
+        frame, name = to_polars(source), "data frame"
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
         frame, name = _of_rows(list(source)), "rows"
     else:

@@ -19,7 +19,7 @@ __all__ = [
     "Record",
     "RunSource",
     "Source",
-    "Table",
+    "TableSource",
     "listed",
 ]
 
@@ -82,7 +82,7 @@ Record: TypeAlias = Mapping[str, Any] | Sequence[Any]
 Source: TypeAlias = "PathLike | Frame | Grades"
 """A path ("-" is standard input), a data frame, or a dictionary by query and document."""
 
-Table: TypeAlias = "PathLike | Frame | Mapping[Any, Any] | Iterable[Record]"
+TableSource: TypeAlias = "PathLike | Frame | Mapping[Any, Any] | Iterable[Record]"
 """A path ("-" is standard input), a data frame, a dictionary, or rows."""
 
 RunSource: TypeAlias = "Source | Mapping[Any, Iterable[Any]] | Iterable[Any]"

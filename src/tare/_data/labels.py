@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from tare._data import frames
 from tare._data.columns import COLUMNS, quoted
 from tare._data.findings import Finding, Source
 from tare._data.formats import jsonl
@@ -21,6 +20,7 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import SPELLINGS
 from tare._data.rows import text_rows
 from tare._data.table_files import TableFile, table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.addresses import shown_path
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all, read_text
 from tare.errors import FormatError, choose, raise_all
@@ -512,8 +512,8 @@ def read_labels(
             ]
         chosen = "grades" if kind == "auto" else kind
         return _sets(LabelTable(chosen, rows), "dictionary", name or "labels")
-    if frames.is_frame(source):
-        frame = frames.to_polars(source)
+    if is_frame(source):
+        frame = to_polars(source)
         table = rows_of_frame(frame.columns, frame.iter_rows(), "data frame", kind)
         return _sets(table, "data frame", name or "labels")
     if isinstance(source, str | os.PathLike):

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from tare._data import frames
-from tare._data.columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.findings import Frame
 from tare._data.formats import jsonl
 from tare._data.table_files import table_in
+from tare._data.tables import is_frame, read_table, to_polars
 from tare._files.opening import STDIN, PathLike, name_of, read_all
+from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.errors import FormatError, OptionError, nearest, raise_all
 
 __all__ = [
@@ -220,8 +220,8 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         return name, _of_file(source, name, what)
-    if frames.is_frame(source):
-        frame = frames.to_polars(source)
+    if is_frame(source):
+        frame = to_polars(source)
         return "data frame", _numbered(frame.iter_rows(named=True), "data frame", 1)
     if isinstance(source, Mapping):
         return "object", _numbered([source], "object", 1)
@@ -229,7 +229,7 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
         parts = list(source)
         if all(isinstance(part, Mapping) for part in parts):
             return "list", _numbered(parts, "list", 1)
-        if all(isinstance(part, str | os.PathLike) or frames.is_frame(part) for part in parts):
+        if all(isinstance(part, str | os.PathLike) or is_frame(part) for part in parts):
             read = [records_of(part, what) for part in parts]
             return ", ".join(n for n, _ in read), [r for _, rows in read for r in rows]
         odd = next(part for part in parts if not isinstance(part, Mapping))
@@ -248,7 +248,8 @@ def _of_file(source: PathLike, name: str, what: str) -> list[Record]:
             raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return _numbered(jsonl.objects(data, name, "qid"), name, 1)
     if table is not None:
-        return _numbered(table.read(marks=False).iter_rows(named=True), name, table.first)
+        read = read_table(table, marks=False)
+        return _numbered(read.frame.iter_rows(named=True), name, read.line(0) if len(read) else 1)
     raise FormatError(f"{name}: {what} are read from .jsonl, .csv, .tsv or .parquet files.")
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tare._data.columns import LONE_SURROGATE, json_object
+from tare._data.formats.jsonl import json_object
 from tare._files.addresses import is_folder
 from tare._files.opening import blocks, name_of, read_text
-from tare._plain_text import plain
+from tare._plain_text import LONE_SURROGATE, plain
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
 __all__ = [

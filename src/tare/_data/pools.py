@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._data.columns import COLUMNS, ids_of, quoted
+from tare._data.columns import quoted
 from tare._data.judged import Judged
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import text_rows
 from tare._data.runs import Run, read_run
 from tare._data.table_files import table_in
+from tare._data.tables import InputTable, Layout, is_columns, rows_of
 from tare._files.opening import name_of, read_text
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
@@ -29,7 +30,12 @@ __all__ = ["KINDS", "Candidates", "Pool", "Pools", "RetrievedUnion", "read_candi
 
 
 MOST = 10**12
-NUMBERS = ("candidates", "candidate_count", "n_candidates", "num_candidates")
+LAYOUT = Layout(
+    "candidates",
+    ("query",),
+    ("candidates", "document"),
+    accepted="a number, a dictionary {query: number} or {query: [documents]}, rows (query, number)",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,21 +87,16 @@ def read_candidates(source: Any) -> Candidates:
         return _listed(source.name, {q: [d for d, _ in ds] for q, ds in source.by_query()})
     if isinstance(source, int) and not isinstance(source, bool):
         return Candidates("number", same=_number(source, "candidates", "candidates"))
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and not _is_table(source):
         return _of_mapping(source)
-    from tare._data import frames
-
-    if frames.is_frame(source):
-        return _of_table(frames.to_polars(source), "data frame", 1)
-    if isinstance(source, str | os.PathLike):
-        table = table_in(source)
-        if table is not None:
-            return _of_table(table.read(), name_of(source), table.first)
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
         return _of_text(source)
-    raise FormatError(
-        f"candidates cannot be read from a {type(source).__name__}. Accepted: a number, a path, a "
-        "data frame, a dictionary {query: number} or {query: [documents]}."
-    )
+    return _of_table(rows_of(source, LAYOUT))
+
+
+def _is_table(source: Mapping[Any, Any]) -> bool:
+    """Return whether a dictionary has columns, not queries."""
+    return any(is_columns(source, ("query", role)) for role in LAYOUT.more)
 
 
 def _number(value: Any, name: str, where: str) -> int:
@@ -138,35 +139,27 @@ def _of_mapping(source: Mapping[Any, Any]) -> Candidates:
     return _listed(name, {str(q): documents for q, documents in source.items()})
 
 
-def _of_table(frame: Any, name: str, first: int) -> Candidates:
-    columns = {column.strip().lower(): column for column in reversed(frame.columns)}
-    query = next((columns[c] for c in COLUMNS["query"] if c in columns), None)
-    number = next((columns[c] for c in NUMBERS if c in columns), None)
-    document = next((columns[c] for c in COLUMNS["document"] if c in columns), None)
-    if query is None or (number is None and document is None):
-        raise FormatError(
-            f"{name}: found {quoted(frame.columns)}. A table of candidates "
-            "has a column 'query' and one of 'candidates' (a number) or 'document'."
-        )
-    ids = ids_of(frame[query]).to_list()
-    if None in ids:
-        raise FormatError(f"{name}, row {ids.index(None) + first}: the query is missing.")
-    if number is not None:
+def _of_table(table: InputTable) -> Candidates:
+    name, ids = table.name, table.ids("query").to_list()
+    if "candidates" in table.columns:
         counts: dict[str, int] = {}
-        for row, (q, n) in enumerate(zip(ids, frame[number].to_list(), strict=True), first):
-            count = _number(n, name, f"row {row}")
-            if counts.setdefault(str(q), count) != count:
+        for row, (query, number) in enumerate(zip(ids, table.values("candidates"), strict=True)):
+            count = _number(number, name, table.place(row))
+            if counts.setdefault(query, count) != count:
                 raise FormatError(
-                    f"{name}, row {row}: query {q!r} has two different numbers of candidates."
+                    f"{table.where(row)}: query {query!r} has two different numbers of candidates."
                 )
         if not counts:
             raise FormatError(f"{name}: no candidates found.")
         return Candidates(name, counts=counts)
+    if "document" not in table.columns:
+        raise FormatError(
+            f"{name}: found {quoted(table.frame.columns)}. A table of candidates "
+            "has a column 'query' and one of 'candidates' (a number) or 'document'."
+        )
     lists: dict[str, dict[str, None]] = {}
-    for row, (q, d) in enumerate(zip(ids, ids_of(frame[document]).to_list(), strict=True), first):
-        if d is None:
-            raise FormatError(f"{name}, row {row}: the document is missing.")
-        lists.setdefault(str(q), {})[str(d)] = None
+    for query, document in zip(ids, table.ids("document").to_list(), strict=True):
+        lists.setdefault(query, {})[document] = None
     return _listed(name, lists)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
-from tare._data.columns import COLUMNS, recognise
-from tare._data.findings import Finding, Table
+from tare._data.findings import Finding, TableSource
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.recognised_files import kind_of_text, refuse_other_kind, told_apart
-from tare._data.rows import fields_of, numbered, refuse_unwritable, text_rows
+from tare._data.recognised_files import kind_of_text, refuse_other_kind
+from tare._data.rows import fields_of, refuse_unwritable, text_rows
 from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, Layout, rows_of
 from tare._files.addresses import as_path
 from tare._files.opening import name_of, read_text, write_all
 from tare._kernels import rows_from_dicts
@@ -254,6 +253,12 @@ def count(
 # Preferences: which of two documents an assessor prefers, perhaps after reading others.
 
 
+LAYOUT = Layout(
+    "preferences",
+    ("query", "left", "right", "preferred"),
+    ("assessor", "given"),
+    accepted="rows (query, left, right, preferred)",
+)
 EQUAL = ("equal", "tie", "tied", "=", "both", "none")
 SHAPE = "A line of preferences is 'query document document winner [assessor [given …]]'."
 
@@ -409,7 +414,7 @@ def counted(judgements: Iterable[Judgement]) -> QueryUtilities:
     )
 
 
-def read_preferences(source: Table | Preferences) -> Preferences:
+def read_preferences(source: TableSource | Preferences) -> Preferences:
     """Read preference judgements.
 
     Parameters
@@ -439,25 +444,15 @@ def read_preferences(source: Table | Preferences) -> Preferences:
     """
     if isinstance(source, Preferences):
         return source
-    if isinstance(source, str | os.PathLike):
-        name = name_of(source)
-        table = table_in(source)
-        if table is not None:
-            return _collected(_frame_rows(table.read(), name), name)
-        text = read_text(source)
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
+        name, text = name_of(source), read_text(source)
         try:
             return _collected(_text_rows(text, name), name)
         except FormatError:
             refuse_other_kind(name, kind_of_text(text[:HEAD].encode()), "preferences")
             raise
-    if frames.is_frame(source):
-        return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
-    if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        return _collected(numbered(source, SHAPE), "rows")
-    raise FormatError(
-        f"preferences cannot be read from a {type(source).__name__}. Accepted: a path, a data "
-        "frame, rows (query, left, right, preferred)."
-    )
+    table = rows_of(source, LAYOUT)
+    return _collected(_table_rows(table), table.name)
 
 
 def _text_rows(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
@@ -466,18 +461,11 @@ def _text_rows(text: str, name: str) -> Iterator[tuple[str, list[Any]]]:
         yield f"line {number}", [*fields[:4], assessor, fields[5:]]
 
 
-def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
-    with told_apart(name, frame.columns, "preferences"):
-        wanted = ["query", "left", "right", "preferred"]
-        parts = recognise(frame.columns, wanted, name, frame=frame)
-    lowered = {c.lower(): c for c in frame.columns}
-    more = [
-        next((lowered[s] for s in COLUMNS[part] if s in lowered), None)
-        for part in ("assessor", "given")
-    ]
-    for i, row in enumerate(frame.iter_rows(named=True), 1):
-        extra = [row[c] if c is not None else None for c in more]
-        yield f"row {i}", [*(row[parts[p]] for p in parts), extra[0] or "", extra[1] or ()]
+def _table_rows(table: InputTable) -> Iterator[tuple[str, list[Any]]]:
+    ids = [table.ids(role).to_list() for role in ("query", "left", "right")]
+    more = [table.texts("preferred"), table.texts("assessor"), table.values("given")]
+    for row, fields in enumerate(zip(*ids, *more, strict=True)):
+        yield table.place(row), list(fields)
 
 
 def _collected(rows: Iterable[tuple[str, list[Any]]], name: str) -> Preferences:
@@ -497,7 +485,7 @@ def _judgement(fields: list[Any]) -> Judgement:
         raise ValueError(f"expected 4 fields, found {len(known)}. {SHAPE}")
     query, left, right, winner = (str(f).strip(" \t") for f in fields[:4])
     assessor = str(fields[4] or "") if len(fields) > 4 else ""
-    given = fields[5] if len(fields) > 5 else ()
+    given = (fields[5] if len(fields) > 5 else None) or ()
     if not isinstance(given, str | list | tuple):
         raise ValueError(f"given holds {given!r:.60}; accepted: ids separated by spaces.")
     given = tuple(fields_of(given) if isinstance(given, str) else map(str, given or ()))

@@ -10,24 +10,23 @@ reversed with probability ε.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
-from tare._data.columns import recognise
 from tare._data.preferences import QueryUtilities
 from tare._data.rows import text_rows
 from tare._data.table_files import table_in
+from tare._data.tables import Layout, rows_of
 from tare._files.opening import PathLike, name_of, read_text
 from tare._kernels.random_numbers import uniforms
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = [
     "Profiles",
@@ -175,6 +174,13 @@ def add_up(parts: Iterable[QueryUtilities]) -> QueryUtilities:
 # profile, query, subtopic                 columns of a table, one row per subtopic
 
 
+LAYOUT = Layout(
+    "profiles",
+    ("profile", "query", "subtopic"),
+    nested="{query: [subtopic, …]}",
+    lists=True,
+    accepted="{profile: {query: [subtopic, …]}}, rows (profile, query, subtopic)",
+)
 SHAPE = "A line of profiles is 'profile query subtopic [subtopic …]'."
 Row = tuple[str, list[str]]
 
@@ -204,45 +210,17 @@ def read_profiles(source: Any) -> Profiles:
     """
     if isinstance(source, Profiles):
         return source
-    if isinstance(source, str | os.PathLike):
-        name = name_of(source)
-        table = table_in(source)
-        rows = _text_rows(source) if table is None else _frame_rows(table.read(), name)
-        return _collected(rows, name)
-    if frames.is_frame(source):
-        return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
-    if isinstance(source, Mapping):
-        return _collected(_mapping_rows(source), "dictionary")
-    raise FormatError(
-        f"profiles cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, "
-        "{profile: {query: [subtopic, …]}}."
-    )
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
+        return _collected(_text_rows(source), name_of(source))
+    table = rows_of(source, LAYOUT)
+    columns = [table.ids(role).to_list() for role in LAYOUT.roles]
+    rows = ((table.place(k), list(fields)) for k, fields in enumerate(zip(*columns, strict=True)))
+    return _collected(rows, table.name)
 
 
 def _text_rows(source: PathLike) -> Iterator[Row]:
     for number, fields in text_rows(read_text(source), name_of(source)):
         yield f"line {number}", fields
-
-
-def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[Row]:
-    parts = recognise(frame.columns, ["profile", "query", "subtopic"], name, frame=frame)
-    for number, row in enumerate(frame.iter_rows(named=True), 1):
-        cells = [row[parts[part]] for part in ("profile", "query", "subtopic")]
-        yield f"row {number}", [str(cell) for cell in cells if cell is not None and str(cell)]
-
-
-def _mapping_rows(source: Mapping[Any, Any]) -> Iterator[Row]:
-    for profile, queries in source.items():
-        where = f"profile {profile!r}"
-        if not isinstance(queries, Mapping):
-            raise FormatError(f"dictionary: {where} does not hold {{query: [subtopic, …]}}.")
-        for query, subtopics in queries.items():
-            if isinstance(subtopics, str) or not isinstance(subtopics, Iterable):
-                raise FormatError(
-                    f"dictionary: {where}, query {query!r}, holds {subtopics!r:.60}; a list of "
-                    "subtopics is needed."
-                )
-            yield where, [str(profile), str(query), *map(str, subtopics)]
 
 
 def _collected(rows: Iterable[Row], name: str) -> Profiles:

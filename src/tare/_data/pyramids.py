@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
-from tare._data import frames, safe_xml
+from tare._data import safe_xml
 from tare._data.columns import recognise
 from tare._data.findings import Frame
 from tare._data.table_files import table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError, raise_all
 
@@ -97,8 +98,8 @@ def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
             return _of_table(table.read(), fallback, name)
         root = safe_xml.parse(read_all(source), name)
         return _of_xml(_pyramid_element(root, name), fallback, name)
-    if frames.is_frame(source):
-        return _of_table(frames.to_polars(source), item or "item", "data frame")
+    if is_frame(source):
+        return _of_table(to_polars(source), item or "item", "data frame")
     raise FormatError(f"a pyramid cannot be read from a {type(source).__name__}.")
 
 
@@ -293,8 +294,8 @@ def _table(source: Any) -> tuple[str, Any]:
         raise FormatError(
             f"{name_of(source)}: answers are read from .csv, .tsv, .jsonl or .parquet."
         )
-    if frames.is_frame(source):
-        return "data frame", frames.to_polars(source)
+    if is_frame(source):
+        return "data frame", to_polars(source)
     raise FormatError(f"answers cannot be read from a {type(source).__name__}.")
 
 

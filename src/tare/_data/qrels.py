@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from tare._data import rows as trec
 from tare._data.findings import Finding, QrelsSource
+from tare._data.formats import nested_json
+from tare._data.pairs import read_pairs
 from tare._data.recognised_files import form_of
 from tare._data.rows import (
     SUBTOPICS_HINT,
     RowTable,
     describe_duplicates,
     raise_sorted,
-    read_rows,
     refuse_columns,
 )
 from tare._data.table_files import write_table
@@ -164,19 +165,11 @@ def read_qrels(
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         if form_of(source) == "json":
-            from tare._data.formats import nested_json
-
             refuse_columns(chosen, name)
             parts, findings = nested_json.read(source, "grade")
             part = nested_json.only(parts, name, [part.label for part in parts])
             return Qrels(part.rows, name, findings + part.findings, unit="entry")
-        rows, reading, findings = read_rows(
-            source, "qrels", chosen, allow_extra_fields=allow_extra_fields
-        )
-        return Qrels(rows, name, findings, unit="row" if reading is None else "line")
-    from tare._data.native import read_native
-
-    read = read_native(source, "grade", chosen)
+    read = read_pairs(source, "grade", chosen, allow_extra_fields=allow_extra_fields)
     return Qrels(read.rows, read.name, read.findings, unit=read.unit)
 
 

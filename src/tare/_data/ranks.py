@@ -7,7 +7,6 @@ answer and the number of candidates, without documents. Tied candidates give a r
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
-from tare._data.columns import COLUMNS, ids_of, quoted
+from tare._data.columns import quoted
 from tare._data.findings import Finding, listed
-from tare._data.pools import MOST, NUMBERS, Candidates, read_candidates
-from tare._data.table_files import table_in
-from tare._files.opening import name_of
+from tare._data.pools import MOST, Candidates, read_candidates
+from tare._data.tables import InputTable, Layout, is_columns, numbers_of, rows_of
 from tare.errors import MAX_REPORTED, FormatError, MismatchError, OptionError, raise_all
 
 if TYPE_CHECKING:
@@ -122,15 +119,10 @@ class RankTable:
 
 
 def refuse_bad_cells(
-    name: str,
-    first: int,
-    spots: list[str],
-    cells: list[pl.Series],
-    places: list[Any],
-    raw: pl.Series,
-    counts: Any,
+    table: InputTable, cells: list[pl.Series], places: list[Any], raw: pl.Series, counts: Any
 ) -> None:
     """Raise one error for all rows whose rank or number of candidates is not valid."""
+    spots = [cell.name for cell in cells]
     low, high = places
     single = spots[0] == spots[1]
     halves = np.where(low == high, 2, 1)  # the mean of tied ranks may end in .5
@@ -157,33 +149,34 @@ def refuse_bad_cells(
             int(row),
             f"{raw[int(row)]!r} is not a number of candidates; accepted: a whole number, 1 or more.",
         )
-    messages = [
-        f"{name}, row {row + first}: {problems[row]}" for row in sorted(problems)[:MAX_REPORTED]
-    ]
+    messages = [f"{table.where(row)}: {problems[row]}" for row in sorted(problems)[:MAX_REPORTED]]
     raise_all(messages, len(problems))
 
 
-def refuse_duplicates(name: str, first: int, systems: list[str], ids: list[str]) -> None:
+def refuse_duplicates(table: InputTable, systems: list[str], ids: list[str]) -> None:
     """Raise one error for all rows that repeat a query of the same system."""
     seen: dict[tuple[str, str], int] = {}
     problems = []
-    for row, key in enumerate(zip(systems, ids, strict=True), first):
-        if key in seen:
+    for row, (system, query) in enumerate(zip(systems, ids, strict=True)):
+        first = seen.setdefault((system, query), row)
+        if first != row:
             problems.append(
-                f"{name}, row {row}: duplicate query {key[1]!r} of system {key[0]!r} (first seen on row "
-                f"{seen[key]}). Give each rank its own query id, such as 'head:17' and 'tail:17'."
+                f"{table.where(row)}: duplicate query {query!r} of system {system!r} (first seen on "
+                f"{table.place(first)}). Give each rank its own query id, such as 'head:17' and 'tail:17'."
             )
-        seen.setdefault(key, row)
     raise_all(problems)
 
 
 # Reader of ranks: from a file, a data frame, a dictionary or a sequence.
 
 
-LOWEST = ("rank_min", "min_rank", "rank_low", "optimistic", "optimistic_rank")
-HIGHEST = ("rank_max", "max_rank", "rank_high", "pessimistic", "pessimistic_rank")
-SUFFIXES = ".csv, .tsv, .jsonl or .parquet"
-LAYOUT = "A table of ranks has the columns query, rank (or rank_min and rank_max), candidates and, for several systems, system."
+LAYOUT = Layout(
+    "ranks",
+    (),
+    ("query", "rank", "rank_min", "rank_max", "candidates", "system"),
+    accepted="{query: rank}, {query: (best, worst)}, {system: {query: rank}}, a sequence of ranks, rows",
+)
+SHAPE = "A table of ranks has the columns query, rank (or rank_min and rank_max), candidates and, for several systems, system."
 
 
 def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") -> RankTable:
@@ -217,31 +210,28 @@ def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") ->
     >>> table.systems[0].middle.tolist()
     [1.0, 3.0]
     """
-    import polars as pl
-
     if isinstance(source, RankTable):
         return source
-    if isinstance(source, str | os.PathLike):
-        table = table_in(source)
-        if table is None:
-            raise FormatError(f"{name_of(source)}: ranks are read from {SUFFIXES} files. {LAYOUT}")
-        return _of_table(table.read(), name_of(source), candidates, table.first, system)
-    if frames.is_frame(source):
-        return _of_table(frames.to_polars(source), "data frame", candidates, 1, system)
-    if isinstance(source, Mapping):
-        rows = _rows_of_mapping(source, system)
-        return _of_table(pl.DataFrame(rows, strict=False), "dictionary", candidates, 1, system)
+    if isinstance(source, Mapping) and not is_columns(source, ("query",)):
+        columns = _columns_of_mapping(source, system)
+        return _of_columns(columns, "dictionary", candidates, system)
     if isinstance(source, Sequence | np.ndarray) and not isinstance(source, str | bytes):
-        return _of_sequence(source, candidates, system)
-    raise FormatError(
-        f"ranks cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, "
-        "{query: rank}, {query: (best, worst)}, {system: {query: rank}}, or a sequence of ranks."
-    )
+        first = source[0] if len(source) else None
+        if not isinstance(first, Mapping) and not hasattr(first, "_fields"):
+            return _of_sequence(source, candidates, system)
+    return _of_table(rows_of(source, LAYOUT), candidates, system)
+
+
+def _of_columns(
+    columns: Mapping[str, list[Any]], name: str, candidates: Any, system: str
+) -> RankTable:
+    import polars as pl
+
+    table = InputTable(name, pl.DataFrame(columns, strict=False)).recognised(LAYOUT)
+    return _of_table(table, candidates, system)
 
 
 def _of_sequence(source: Any, candidates: Any, system: str) -> RankTable:
-    import polars as pl
-
     lows, highs = zip(*map(_places, source), strict=True) if len(source) else ((), ())
     columns = {
         "query": [str(k) for k in range(1, len(lows) + 1)],
@@ -255,7 +245,7 @@ def _of_sequence(source: Any, candidates: Any, system: str) -> RankTable:
             )
         columns["candidates"] = list(candidates)
         candidates = None
-    return _of_table(pl.DataFrame(columns, strict=False), "sequence", candidates, 1, system)
+    return _of_columns(columns, "sequence", candidates, system)
 
 
 def _places(given: Any) -> tuple[Any, Any]:
@@ -269,7 +259,7 @@ def _places(given: Any) -> tuple[Any, Any]:
     return given, given
 
 
-def _rows_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[Any]]:
+def _columns_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[Any]]:
     nested = [isinstance(inner, Mapping) for inner in source.values()]
     if any(nested) and not all(nested):
         raise FormatError(
@@ -287,57 +277,27 @@ def _rows_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[A
     return columns
 
 
-def _of_table(
-    frame: pl.DataFrame, name: str, candidates: Any, first: int, system: str
-) -> RankTable:
+def _of_table(table: InputTable, candidates: Any, system: str) -> RankTable:
     """Return the systems of a table."""
     import polars as pl
 
-    if frame.height == 0:
-        raise FormatError(f"{name}: no ranks found. {LAYOUT}")
-    known = {column.strip().lower(): column for column in reversed(frame.columns)}
-
-    def column(spellings: tuple[str, ...]) -> str | None:
-        return next((known[s] for s in spellings if s in known), None)
-
-    query, rank = column(COLUMNS["query"]), column(COLUMNS["rank"])
-    lowest, highest = column(LOWEST), column(HIGHEST)
-    number, of_system = column(NUMBERS), column(COLUMNS["system"])
-    lacking = [] if query else ["query"]
-    if (lowest is None) != (highest is None):
-        lacking.append("rank_min" if lowest is None else "rank_max")
-    elif lowest is None and rank is None:
-        lacking.append("rank")
-    if number is None and candidates is None:
-        lacking.append("candidates")
-    if lacking:
-        more = (
-            " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)."
-            if "candidates" in lacking
-            else ""
-        )
-        raise FormatError(
-            f"{name}: no column {', '.join(map(repr, lacking))}; found "
-            f"{quoted(frame.columns)}. {LAYOUT}{more}"
-        )
+    if not len(table):
+        raise FormatError(f"{table.name}: no ranks found. {SHAPE}")
+    _refuse_lacking(table, candidates)
+    name, number = table.name, table.columns.get("candidates")
     if number is not None and candidates is not None:
         raise OptionError(
             f"{name} has a column {number!r}, and candidates are also given; give only one."
         )
-    assert query is not None
-    ids = _texts(frame[query], name, "query", first)
-    names = (
-        [system] * len(ids)
-        if of_system is None
-        else _texts(frame[of_system], name, "system", first)
-    )
-    spots = [lowest or rank, highest or rank]
-    cells = [frame[str(spot)] for spot in spots]
+    ids = table.ids("query").to_list()
+    names = table.ids("system").to_list() if "system" in table.columns else [system] * len(ids)
+    ends = ("rank_min", "rank_max") if "rank_min" in table.columns else ("rank", "rank")
+    cells = [table.series(role) for role in ends]
     places = [_numbers(cell) for cell in cells]
-    counts = _given(candidates, ids, name) if number is None else _numbers(frame[number])
-    raw = pl.Series(counts) if number is None else frame[number]
-    refuse_bad_cells(name, first, [str(s) for s in spots], cells, places, raw, counts)
-    refuse_duplicates(name, first, names, ids)
+    counts = _given(candidates, ids, name) if number is None else _numbers(table.frame[number])
+    raw = pl.Series(counts) if number is None else table.frame[number]
+    refuse_bad_cells(table, cells, places, raw, counts)
+    refuse_duplicates(table, names, ids)
     groups: dict[str, list[int]] = {}
     for row, one in enumerate(names):
         groups.setdefault(one, []).append(row)
@@ -356,30 +316,36 @@ def _of_table(
     )
 
 
-def _texts(column: pl.Series, name: str, what: str, first: int) -> list[str]:
-    import polars as pl
-
-    try:
-        found = ids_of(column).to_list()
-    except pl.exceptions.PolarsError:
+def _refuse_lacking(table: InputTable, candidates: Any) -> None:
+    """Raise one error for all columns that a table of ranks lacks."""
+    found = table.columns
+    lacking = [] if "query" in found else ["query"]
+    if ("rank_min" in found) != ("rank_max" in found):
+        lacking.append("rank_max" if "rank_min" in found else "rank_min")
+    elif "rank_min" not in found and "rank" not in found:
+        lacking.append("rank")
+    if "candidates" not in found and candidates is None:
+        lacking.append("candidates")
+    if lacking:
+        more = (
+            " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)."
+            if "candidates" in lacking
+            else ""
+        )
         raise FormatError(
-            f"{name}: the column {column.name!r} holds {column.dtype}; a {what} must be text or a number."
-        ) from None
-    if None in found:
-        raise FormatError(f"{name}, row {found.index(None) + first}: the {what} is missing.")
-    return [str(one) for one in found]
+            f"{table.name}: no column {', '.join(map(repr, lacking))}; found "
+            f"{quoted(table.frame.columns)}. {SHAPE}{more}"
+        )
 
 
 def _numbers(column: pl.Series) -> Any:
     """Return the numbers of a column; NaN for cells that are not numbers."""
     import polars as pl
 
-    if column.dtype == pl.String:
-        column = column.str.strip_chars()
     if column.dtype == pl.Boolean:
         return np.full(len(column), np.nan)
     try:
-        return column.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().copy()
+        return numbers_of(column).fill_null(float("nan")).to_numpy().copy()
     except pl.exceptions.PolarsError:
         return np.full(len(column), np.nan)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, Frame, listed
 from tare._data.formats import jsonl
@@ -26,6 +25,7 @@ from tare._data.recognised_files import (
 )
 from tare._data.summaries import Summaries, read_summaries
 from tare._data.table_files import table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import PathLike, head_of, name_of, plain_suffix, read_all, read_text
 from tare._tables.delimited import unmarked
 from tare.errors import FormatError, OptionError, choose, nearest
@@ -508,8 +508,8 @@ def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
         return source
     if isinstance(source, Mapping):
         return Ratings.of((u, c, v) for c, given in source.items() for u, v in given.items())
-    if frames.is_frame(source):
-        return _made(rows_of_frame(frames.to_polars(source), "data frame", coders), "data frame")
+    if is_frame(source):
+        return _made(rows_of_frame(to_polars(source), "data frame", coders), "data frame")
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         table = table_in(source)

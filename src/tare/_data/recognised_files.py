@@ -199,7 +199,7 @@ class MisplacedError(FormatError):
 
 def refuse_other_kind(name: str, found: str | None, layout: str) -> None:
     """Raise an error if a file is clearly of another kind than `layout`."""
-    wanted = LIKE[layout]
+    wanted = LIKE.get(layout, layout)
     if found is None or found == wanted:
         return
     more = f" {ADVICE[found]}" if found in ADVICE else ""

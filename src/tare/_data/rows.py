@@ -7,21 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from tare._data.columns import LONE_SURROGATE, Chosen, has_lone_surrogate
+from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
-from tare._data.formats import triples
-from tare._data.recognised_files import (
-    MisplacedError,
-    is_triples,
-    kind_of_text,
-    refuse_other_kind,
-)
-from tare._data.table_files import table_in
-from tare._files.opening import PathLike, blocks, name_of, write_all
-from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
-from tare._plain_text import lines_of
+from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
+from tare._files.opening import write_all
+from tare._kernels import Rows, RowsBuilder, TextReading
+from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import FormatError, OptionError, raise_all
 
@@ -34,7 +27,6 @@ __all__ = [
     "LAYOUTS",
     "SHOWN",
     "SUBTOPICS_HINT",
-    "Layout",
     "RowTable",
     "control_in",
     "describe",
@@ -45,12 +37,10 @@ __all__ = [
     "numbered",
     "raise_problems",
     "raise_sorted",
-    "read_rows",
     "refuse_columns",
     "refuse_run",
     "refuse_unwritable",
     "rows_from_mapping",
-    "rows_of_table",
     "run_text",
     "some_documents",
     "text_findings",
@@ -306,54 +296,6 @@ def raise_problems(
 # Rows of query, document and value, which qrels and runs are made of.
 
 
-Layout = Literal["run", "ranks", "qrels"]
-"""What rows contain: scores, ranks or grades."""
-
-
-def read_rows(
-    source: PathLike,
-    layout: Layout,
-    chosen: Chosen | None = None,
-    *,
-    allow_extra_fields: bool = False,
-) -> tuple[Rows, TextReading | None, list[Finding]]:
-    """Read a table, TREC text or, as a run, text of three columns."""
-    name = name_of(source)
-    table = table_in(source)
-    if table is not None:
-        rows, findings = rows_of_table(table.read(), source, layout, chosen, table.first)
-        return rows, None, findings
-    refuse_columns(chosen, name)
-    if layout != "qrels" and is_triples(source):
-        frame, note = triples.read(source, ranked=layout == "ranks")
-        rows, _ = rows_of_table(frame, source, layout)
-        return rows, None, [note]
-    rows, reading = read_trec(blocks(source), layout)
-    if reading.problem_count:
-        raise_problems(name, reading, layout, rows)
-    if layout == "qrels" and not allow_extra_fields:
-        refuse_run(name, reading, layout)
-    _refuse_empty(rows, name, layout)
-    return rows, reading, text_findings(reading, name, layout)
-
-
-def rows_of_table(
-    frame: pl.DataFrame,
-    source: PathLike,
-    layout: Layout,
-    chosen: Chosen | None = None,
-    first: int = 1,
-) -> tuple[Rows, list[Finding]]:
-    """Return the rows of a table that was read from a file; `first` is the number of its first row."""
-    from tare._data import frames
-
-    name = name_of(source)
-    value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
-    rows, findings = frames.rows_of(frame, value, name, first, chosen)
-    _refuse_empty(rows, name, layout)
-    return rows, findings
-
-
 def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
     """Return findings about a text: extra fields, and ranks that contradict the scores."""
     findings = []
@@ -377,12 +319,6 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
             )
         )
     return findings
-
-
-def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
-    if len(rows) == 0:
-        what = "ranked documents" if layout in ("run", "ranks") else "judgements"
-        raise FormatError(f"{name}: no {what} found; the file is empty or contains only comments.")
 
 
 def refuse_columns(chosen: Chosen | None, name: str) -> None:

@@ -5,32 +5,32 @@ from __future__ import annotations
 import copy
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data import rows as trec
-from tare._data.columns import COLUMNS, Chosen, as_chosen
+from tare._data.columns import Chosen, as_chosen, column_of
 from tare._data.findings import Finding, RunSource
-from tare._data.recognised_files import SUFFIXES, form_of
-from tare._data.rows import (
-    Layout,
-    RowTable,
-    describe_duplicates,
-    raise_sorted,
-    read_rows,
-    refuse_columns,
-    rows_of_table,
+from tare._data.formats import nested_json
+from tare._data.pairs import (
+    frame_of_pairs,
+    is_ranking,
+    is_record,
+    pairs_by_group,
+    pairs_of_rows,
+    pairs_of_table,
+    read_pairs,
 )
-from tare._data.table_files import TableFile, table_in, write_table
+from tare._data.recognised_files import SUFFIXES, form_of
+from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_columns
+from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
 from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = [
     "Run",
@@ -39,7 +39,6 @@ __all__ = [
     "read_run",
     "read_runs",
     "stem_of",
-    "system_column",
     "system_of",
 ]
 
@@ -71,9 +70,6 @@ def stem_of(source: PathLike) -> str:
 
 
 # Runs: the documents that a system retrieved for each query, with their scores.
-
-
-LAYOUTS: dict[Order, Layout] = {"score": "run", "rank": "ranks"}
 
 
 class Run(RowTable):
@@ -180,13 +176,10 @@ def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ..
     return run
 
 
-def _run_of_table(
-    frame: pl.DataFrame, table: TableFile, order: Order, chosen: Chosen | None
-) -> Run:
-    """Return the run of a table without a column of systems."""
-    source = table.source
-    rows, findings = rows_of_table(frame, source, LAYOUTS[order], chosen, table.first)
-    return Run(rows, system_of(source, None, "file"), name_of(source), findings, unit="row")
+def _run_of_table(table: InputTable, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
+    """Return the run of a table without a column of systems, which was read from a file."""
+    read = pairs_of_table(table, order, chosen)
+    return Run(read.rows, stem_of(source), read.name, read.findings, unit=read.unit)
 
 
 def read_run(
@@ -246,29 +239,17 @@ def read_run(
     if isinstance(source, Run):
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
-    if isinstance(source, str | os.PathLike):
-        if form_of(source) == "json":
-            from tare._data.formats import nested_json
-
-            refuse_columns(chosen, name_of(source))
-            return nested_json.only(json_runs(source, system=system), name_of(source))
-        rows, reading, findings = read_rows(source, LAYOUTS[order], chosen)
-        unit = "row" if reading is None else "line"
-        name = name_of(source)
-        system = system or system_of(source, reading, system_names)
-        return Run(rows, system, name, findings, unit=unit)
-    from tare._data.native import read_native
-
-    read = read_native(source, order, chosen)
-    return Run(
-        read.rows, system or "run", read.name, read.findings, unit=read.unit, unique=read.unique
-    )
+    path = source if isinstance(source, str | os.PathLike) else None
+    if path is not None and form_of(path) == "json":
+        refuse_columns(chosen, name_of(path))
+        return nested_json.only(json_runs(path, system=system), name_of(path))
+    read = read_pairs(source, order, chosen)
+    system = system or ("run" if path is None else system_of(path, read.reading, system_names))
+    return Run(read.rows, system, read.name, read.findings, unit=read.unit, unique=read.unique)
 
 
 def json_runs(source: PathLike, *, system: str | None = None) -> list[Run]:
     """Read the runs of a .json file, one per part; several parts are named by their keys."""
-    from tare._data.formats import nested_json
-
     parts, findings = nested_json.read(source, "score")
     name = name_of(source)
     return [
@@ -350,8 +331,6 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
         return _runs_of(sources, order, chosen, names)
     if isinstance(sources, Run):
         return [sources]
-    from tare._data import frames
-    from tare._data.native import is_ranking, is_record
 
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(sources, Mapping):
@@ -361,8 +340,8 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
             read_run(source, system=str(name), order=order, **columns)
             for name, source in sources.items()
         ]
-    if frames.is_frame(sources):
-        return _by_system(frames.to_polars(sources), "data frame", order=order, chosen=chosen)
+    if is_frame(sources):
+        return _by_system(InputTable("data frame", to_polars(sources)), order, chosen)
     if isinstance(sources, Iterable):
         given = list(sources)
         if given and is_record(given[0]):
@@ -373,13 +352,11 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
 
 def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
     """Read rows, which have a column for the system or are those of one."""
-    from tare._data.native import frame_of_records
-
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(given[0], Mapping):
-        frame = frame_of_records(given, "score")
-        if (chosen.get("system") or system_column(frame.columns)) is not None:
-            return _by_system(frame, "rows", order=order, chosen=chosen)
+        table = InputTable("rows", frame_of_pairs(given, "score", chosen))
+        if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
+            return _by_system(table, order, chosen)
     return [read_run(given, order=order, **columns)]
 
 
@@ -409,39 +386,27 @@ def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -
     if form_of(path) == "json":
         return json_runs(path)
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
-    table = table_in(path)
-    if table is not None:
-        frame = table.read()
-        if (chosen.get("system") or system_column(frame.columns)) is not None:
-            return _by_system(frame, name_of(path), table.first, order=order, chosen=chosen)
-        return [_run_of_table(frame, table, order, columns)]
+    file = table_in(path)
+    if file is not None:
+        table = read_table(file)
+        if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
+            return _by_system(table, order, chosen)
+        return [_run_of_table(table, path, order, columns)]
     return [read_run(path, order=order, system_names=names, **columns)]
 
 
-def system_column(columns: Sequence[str]) -> str | None:
-    """Return the column with the names of the systems, if there is one."""
-    return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
-
-
-def _by_system(
-    frame: pl.DataFrame, name: str, first: int = 1, *, order: Order, chosen: Chosen
-) -> list[Run]:
-    from tare._data import frames
-
-    column = as_chosen(frame.columns, "system", chosen, name) or system_column(frame.columns)
+def _by_system(table: InputTable, order: Order, chosen: Chosen) -> list[Run]:
+    """Return the run of each system of a table; one run if no column names systems."""
+    columns = table.frame.columns
+    column = as_chosen(columns, "system", chosen, table.name) or column_of(columns, "system")
     if column is None:
-        rows, findings = frames.rows_of(frame, order, name, first, chosen)
-        if frame.height == 0:
-            raise FormatError(f"{name}: no ranked documents found; the table is empty.")
-        return [Run(rows, "run", name, findings, unit="row")]
-    if frame[column].null_count():
-        row = first + int(frame[column].is_null().arg_true()[0])
-        raise FormatError(f"{name}, row {row}: the system is missing (column {column!r}).")
-    table, findings = frames.table_of(frame, order, name, first, chosen, group=column)
-    groups = table["group"]
-    runs = []
-    for system, part in frames.parts_of(table.drop("group"), groups, first):
-        runs.append(Run(part, system, name, findings, unit="row"))
-    if not runs:
-        raise FormatError(f"{name}: no ranked documents found; the table is empty.")
-    return runs
+        read = pairs_of_table(table, order, chosen)
+        return [Run(read.rows, "run", read.name, read.findings, unit=read.unit)]
+    table.refuse_missing(ids_of(table.frame[column]), "system")
+    pairs, findings = pairs_of_rows(table, order, chosen, group=column)
+    if not len(pairs):
+        raise FormatError(f"{table.name}: no ranked documents found; the table is empty.")
+    return [
+        Run(rows, system, table.name, findings, unit=table.unit)
+        for system, rows in pairs_by_group(pairs)
+    ]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
 from tare._data import rows as trec
-from tare._data.columns import ids_of, recognise, refuse_types
-from tare._data.findings import Finding, Table, listed
-from tare._data.formats.damage import guarded
+from tare._data.findings import Finding, TableSource, listed
+from tare._data.pairs import pairs_of_table
 from tare._data.qrels import Qrels
-from tare._data.recognised_files import told_apart
 from tare._data.rows import (
     SHOWN,
     fields_of,
@@ -26,9 +24,10 @@ from tare._data.rows import (
     text_findings,
 )
 from tare._data.table_files import table_in, write_table
+from tare._data.tables import InputTable, Layout, rows_of
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike, blocks, name_of
-from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
+from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -39,25 +38,23 @@ __all__ = [
     "check_subtopics",
     "duplicate_cells",
     "read_subtopics",
-    "rows_of_cells",
-    "rows_of_file",
-    "rows_of_frame",
-    "rows_of_mapping",
+    "rows_of_table",
+    "rows_of_text",
 ]
 
 
 # Checks of subtopic judgements, as findings.
 
 
-def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
+def duplicate_cells(rows: Rows, name: str, unit: str = "line") -> list[Finding]:
     """Raise an error for duplicates with different grades; return a finding for equal ones."""
     conflicts, found = rows.duplicates(0, SHOWN, True)
     messages = []
     for query, cell, line, earlier in found:
         subtopic, _, document = (part.strip(" \t\r\v\f") for part in _parted(cell))
         text = (
-            f"{name}, line {line}: document {document!r} of query {query!r}, subtopic "
-            f"{subtopic!r}, has a different grade on line {earlier}. Keep one of the two."
+            f"{name}, {unit} {line}: document {document!r} of query {query!r}, subtopic "
+            f"{subtopic!r}, has a different grade on {unit} {earlier}. Keep one of the two."
         )
         messages.append((line, text))
     raise_sorted(conflicts, messages)
@@ -176,95 +173,47 @@ def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
 # Rows of subtopic judgements from files, frames, dictionaries and tuples.
 
 
-def rows_of_file(
+LAYOUT = Layout(
+    "subtopics",
+    ("query", "subtopic", "document", "grade"),
+    nested="{query: {subtopic: {document: grade}}}",
+    accepted="{query: {subtopic: {document: grade}}}, rows (query, subtopic, document, grade)",
+)
+
+
+def rows_of_text(
     source: PathLike, *, allow_extra_fields: bool = False
 ) -> tuple[Rows, list[Finding]]:
-    """Read a table or lines of text."""
+    """Read lines 'query subtopic document grade'."""
     name = name_of(source)
-    table = table_in(source)
-    if table is not None:
-        return rows_of_frame(table.read(), name)
     rows, reading = read_trec(blocks(source), "subtopics")
     raise_problems(name, reading, "subtopics")
     if not allow_extra_fields:
         refuse_run(name, reading, "subtopics")
-    _refuse_empty(rows, name)
-    return rows, text_findings(reading, name, "qrels")
-
-
-def rows_of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
-    """Return the rows of a frame with recognised columns."""
-    import polars as pl
-
-    with told_apart(name, frame.columns, "subtopics"):
-        wanted = ["query", "subtopic", "document", "grade"]
-        parts = recognise(frame.columns, wanted, name, frame=frame)
-    ids = [parts["query"], parts["subtopic"], parts["document"]]
-    refuse_types(frame, ids, parts["grade"], name, "grade")
-    with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
-        joined = frame.select(
-            ids_of(frame[parts["query"]]).alias("query"),
-            pl.concat_str(
-                ids_of(frame[parts["subtopic"]]), ids_of(frame[parts["document"]]), separator="\t"
-            ).alias("document"),
-            pl.col(parts["grade"]).alias("grade"),
-        )
-    rows, _ = frames.rows_of(joined, "grade", name)
-    _refuse_empty(rows, name)
-    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
-    return rows, [note]
-
-
-def rows_of_mapping(source: Mapping[Any, Any]) -> Rows:
-    """Return the rows of {query: {subtopic: {document: grade}}}."""
-
-    def rows() -> Iterator[tuple[Any, Any, Any, Any]]:
-        for query, subtopics in source.items():
-            if not isinstance(subtopics, Mapping) or not all(
-                isinstance(documents, Mapping) for documents in subtopics.values()
-            ):
-                raise FormatError(
-                    f"dictionary: query {query!r} does not hold {{subtopic: {{document: grade}}}}."
-                )
-            for subtopic, documents in subtopics.items():
-                for document, grade in documents.items():
-                    yield query, subtopic, document, grade
-
-    return rows_of_cells(rows())
-
-
-def rows_of_cells(source: Iterable[Any]) -> Rows:
-    """Return the rows of (query, subtopic, document, grade) tuples."""
-    import polars as pl
-
-    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
-    for row in source:
-        try:
-            query, subtopic, document, grade = row
-            columns[2].append(float(grade))
-        except (TypeError, ValueError):
-            raise FormatError(
-                f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
-            ) from None
-        for what, id_ in (("query", query), ("subtopic", subtopic), ("document", document)):
-            if id_ is None or id_ != id_:
-                raise FormatError(f"rows: {row!r}: the {what} is missing.")
-        columns[0].append(str(query))
-        columns[1].append(f"{subtopic}\t{document}")
-    if not columns[0]:
-        raise FormatError("no judgements found; there are no rows.")
-    if not np.isfinite(columns[2]).all():
-        raise FormatError("a grade is not a finite number.")
-    table = pl.DataFrame(dict(zip(("query", "document", "value"), columns, strict=True)))
-    return rows_from_arrow(table.__arrow_c_stream__())
-
-
-def _refuse_empty(rows: Rows, name: str) -> None:
     if len(rows) == 0:
         raise FormatError(
             f"{name}: no judgements found; the file is empty or contains only comments."
         )
+    return rows, text_findings(reading, name, "qrels")
+
+
+def rows_of_table(table: InputTable) -> tuple[Rows, list[Finding]]:
+    """Return the rows of a table; a subtopic and a document are joined by a tab."""
+    import polars as pl
+
+    cells = pl.DataFrame(
+        [table.ids("subtopic").alias("subtopic"), table.ids("document").alias("document")]
+    ).select(pl.concat_str("subtopic", "document", separator="\t"))
+    columns = [
+        table.ids("query").alias("query"),
+        cells.to_series().alias("document"),
+        table.series("grade"),
+    ]
+    pairs = replace(table, frame=pl.DataFrame(columns), columns={})
+    read = pairs_of_table(pairs, "grade", {"grade": table.columns["grade"]})
+    recognised = ", ".join(f"{role} = {column!r}" for role, column in table.columns.items())
+    note = Finding("columns", f"{table.name}: columns recognised: {recognised}.", severity="note")
+    return read.rows, [note]
 
 
 Probabilities = Mapping[Any, Mapping[Any, float]]
@@ -298,8 +247,10 @@ class Subtopics:
         name: str,
         findings: list[Finding],
         probabilities: Probabilities | None = None,
+        *,
+        unit: str = "line",
     ) -> None:
-        duplicates = duplicate_cells(rows, name)
+        duplicates = duplicate_cells(rows, name, unit)
         index = SubtopicIndex(rows)
         self.name = name
         self.items: tuple[str, ...] = tuple(index.queries)
@@ -426,7 +377,7 @@ class Subtopics:
 
 
 def read_subtopics(
-    source: Table | Subtopics,
+    source: TableSource | Subtopics,
     *,
     probabilities: Probabilities | None = None,
     allow_extra_fields: bool = False,
@@ -464,17 +415,9 @@ def read_subtopics(
     """
     if isinstance(source, Subtopics):
         return source
-    if isinstance(source, str | os.PathLike):
-        rows, findings = rows_of_file(source, allow_extra_fields=allow_extra_fields)
+    if isinstance(source, str | os.PathLike) and table_in(source) is None:
+        rows, findings = rows_of_text(source, allow_extra_fields=allow_extra_fields)
         return Subtopics(rows, name_of(source), findings, probabilities)
-    if isinstance(source, Mapping):
-        return Subtopics(rows_of_mapping(source), "dictionary", [], probabilities)
-    if frames.is_frame(source):
-        rows, findings = rows_of_frame(frames.to_polars(source), "data frame")
-        return Subtopics(rows, "data frame", findings, probabilities)
-    if isinstance(source, Iterable):
-        return Subtopics(rows_of_cells(source), "rows", [], probabilities)
-    raise FormatError(
-        f"subtopics cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, "
-        "{query: {subtopic: {document: grade}}}, rows (query, subtopic, document, grade)."
-    )
+    table = rows_of(source, LAYOUT)
+    rows, findings = rows_of_table(table)
+    return Subtopics(rows, table.name, findings, probabilities, unit=table.unit)

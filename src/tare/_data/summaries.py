@@ -12,13 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tare._data import frames
-from tare._data.columns import COLUMNS, LONE_SURROGATE, recognise
-from tare._data.findings import Finding, Table, listed
+from tare._data.columns import COLUMNS, recognise
+from tare._data.findings import Finding, TableSource, listed
 from tare._data.formats import jsonl
 from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all, read_text
-from tare._plain_text import lines_of
+from tare._plain_text import LONE_SURROGATE, lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError, raise_all
 
 if TYPE_CHECKING:
@@ -434,8 +434,8 @@ def rows_of_source(
         return "dictionary", _of_mapping(source, references, sources), []
     if hasattr(source, "column_names") and hasattr(source, "features"):
         return "dataset", *rows_of_objects(iter(source), system, "dataset")
-    if frames.is_frame(source):
-        return "data frame", *rows_of_frame(frames.to_polars(source), system, "data frame")
+    if is_frame(source):
+        return "data frame", *rows_of_frame(to_polars(source), system, "data frame")
     if isinstance(source, Iterable):
         return "list", *rows_of_objects(source, system, "list")
     raise FormatError(
@@ -629,7 +629,7 @@ class Summaries:
 
 
 def read_summaries(
-    source: Table | Summaries,
+    source: TableSource | Summaries,
     *,
     references: SummaryReferences | None = None,
     sources: SummarySources | None = None,

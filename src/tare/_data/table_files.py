@@ -8,13 +8,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare._data.recognised_files import SUFFIXES, Form, form_of
 from tare._files.opening import PathLike, plain_suffix
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TABLES", "TableFile", "table_in", "write_table"]
+__all__ = ["TABLES", "Lines", "TableFile", "table_in", "write_table"]
+
+Lines = int | NDArray[np.int64]
+"""The number of the first row, or of each row if they are not consecutive."""
 
 # A format is loaded when a file needs it.
 _MODULES = {"csv": "delimited", "tsv": "delimited", "jsonl": "jsonl", "parquet": "parquet"}
@@ -30,11 +36,6 @@ class TableFile:
     form: Form
 
     @property
-    def first(self) -> int:
-        """The number of the first row in messages; a header is row 1."""
-        return 2 if self.form in ("csv", "tsv") else 1
-
-    @property
     def columns(self) -> list[str]:
         """The names of the columns; of Parquet, the rows are not read for them."""
         if self.form == "parquet":
@@ -44,13 +45,23 @@ class TableFile:
 
     def read(self, *, marks: bool = True) -> pl.DataFrame:
         """Return all rows; those of CSV and TSV as text, in which `marks` of spreadsheets are removed."""
+        return self.read_with_lines(marks=marks)[0]
+
+    def read_with_lines(self, *, marks: bool = True) -> tuple[pl.DataFrame, Lines]:
+        """Return all rows, and the number of the first one, or of each if they are not consecutive.
+
+        Rows of text have the number of their line, those of Parquet are numbered from 1.
+        """
         module = _module(self.form)
-        if self.form in ("csv", "tsv"):
-            found = module.read(self.source, "\t" if self.form == "tsv" else ",", marks=marks)
+        found: tuple[pl.DataFrame, Lines]
+        if self.form == "parquet":
+            found = module.read(self.source), 1
+        elif self.form == "jsonl":
+            found = module.read_with_lines(self.source)
         else:
-            found = module.read(self.source)
-        frame: pl.DataFrame = found
-        return frame
+            separator = "\t" if self.form == "tsv" else ","
+            found = module.read_with_lines(self.source, separator, marks=marks)
+        return found
 
 
 def table_in(source: PathLike) -> TableFile | None:

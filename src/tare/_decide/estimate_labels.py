@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import SystemNames
-from tare._data import frames
 from tare._data.findings import Finding, listed
 from tare._data.judged import Policies
 from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.table_files import table_in
+from tare._data.tables import is_frame, to_polars
 from tare._decide.judge_corrected import (
     Bounds,
     DocumentSample,
@@ -353,8 +353,8 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
     table = table_in(human) if isinstance(human, str | os.PathLike) else None
     if table is not None:
         frame = table.read()
-    elif frames.is_frame(human):
-        frame = frames.to_polars(human)
+    elif is_frame(human):
+        frame = to_polars(human)
     else:
         if column is not None:
             raise MismatchError(

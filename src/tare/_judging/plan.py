@@ -11,8 +11,8 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any
 
-from tare._data.columns import LONE_SURROGATE, has_lone_surrogate, json_object
 from tare._data.findings import listed
+from tare._data.formats.jsonl import json_object
 from tare._data.labels import LabelSet, read_labels
 from tare._data.passages import by_id, folder_passages, read_passages
 from tare._data.preferences import read_preferences
@@ -41,7 +41,7 @@ from tare._judging.outcomes import AnswerSet
 from tare._judging.slices import SliceAnswers, slice_estimates
 from tare._measures.names import parse
 from tare._measures.scores import Scores
-from tare._plain_text import lines_of
+from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import (
     FormatError,
     MismatchError,

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
-from tare._data.columns import COLUMNS, RANKS, quoted
+from tare._data.columns import COLUMNS, SPELLINGS, quoted
 from tare._data.findings import Frame, listed
 from tare._data.table_files import TABLES, table_in
+from tare._data.tables import InputTable, read_table, to_polars
 from tare._files.addresses import exists, is_address, is_file
 from tare._files.opening import PathLike, name_of, plain_suffix
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tare._measures.measure import Measure
     from tare._measures.scores import ScoreData, Scores
 
@@ -33,7 +31,7 @@ Clusters: TypeAlias = "PathLike | Frame | Mapping[Any, Any]"
 
 RANKED = ("grades", "subtopics", "preferences", "groups")  # what measures of rankings need
 HEADINGS = ("cluster", "cluster_id")
-ITEMS = (*RANKS["query"][0], "item", "item_id", *RANKS["query"][1], *COLUMNS["item"])
+ITEMS = (*SPELLINGS["query"][0].split(), "item", "item_id", "query", "topic", *COLUMNS["item"])
 
 
 def clusters_of(scores: ScoreData, cluster: Clusters) -> NDArray[np.int64]:
@@ -98,12 +96,12 @@ def clusters_named(scores: ScoreData, cluster: Clusters, tables: Iterable[PathLi
         table = table_in(path) if is_address(path) or is_file(path) else None
         if table is None:
             continue
-        frame = table.read()
-        if cluster not in frame.columns:
+        read = read_table(table)
+        if cluster not in read.frame.columns:
             continue
-        item = _first([c for c in frame.columns if c != cluster], ITEMS)
+        item = _first([c for c in read.frame.columns if c != cluster], ITEMS)
         if item is not None:
-            _collect(made, frame.select(item, cluster), name_of(path), table.first)
+            _collect(made, read, item, cluster)
     return made or cluster
 
 
@@ -133,7 +131,7 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
     if isinstance(cluster, Mapping):
         return "clusters", {str(item): value for item, value in cluster.items()}
     if not isinstance(cluster, str | os.PathLike):
-        return "clusters", _of_frame(frames.to_polars(cluster), "clusters", 1)
+        return "clusters", _of_table(InputTable("clusters", to_polars(cluster)))
     table = table_in(cluster) if exists(cluster) or plain_suffix(cluster) in TABLES else None
     if table is None:
         known = list(scores.attributes)
@@ -142,33 +140,32 @@ def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]
             f"nor a .csv, .tsv, .jsonl or .parquet file with the columns query and cluster."
             f"{nearest(str(cluster), known)}"
         )
-    name = name_of(cluster)
-    return name, _of_frame(table.read(), name, table.first)
+    return name_of(cluster), _of_table(read_table(table))
 
 
-def _of_frame(frame: pl.DataFrame, name: str, first: int) -> dict[str, Any]:
+def _of_table(table: InputTable) -> dict[str, Any]:
     """Return {item: cluster} of a table of two columns, or of one with a column named cluster."""
-    item = _first(frame.columns, ITEMS)
-    others = [column for column in frame.columns if column != item]
+    columns = table.frame.columns
+    item = _first(columns, ITEMS)
+    others = [column for column in columns if column != item]
     cluster = others[0] if len(others) == 1 else _first(others, HEADINGS)
     if item is None or cluster is None:
         raise FormatError(
-            f"{name}: found {quoted(frame.columns)}. A table of clusters has the columns query and cluster."
+            f"{table.name}: found {quoted(columns)}. A table of clusters has the columns query and cluster."
         )
     made: dict[str, Any] = {}
-    _collect(made, frame.select(item, cluster), name, first)
+    _collect(made, table, item, cluster)
     return made
 
 
-def _collect(made: dict[str, Any], frame: pl.DataFrame, name: str, first: int) -> None:
+def _collect(made: dict[str, Any], table: InputTable, item: str, cluster: str) -> None:
     """Add the rows of items and clusters to {item: cluster}."""
-    item = frame.columns[0]
-    for row, (key, value) in enumerate(frame.iter_rows(), first):
+    for row, (key, value) in enumerate(table.frame.select(item, cluster).iter_rows()):
         if key is None:
-            raise FormatError(f"{name}, row {row}: the {item} is missing.")
+            raise FormatError(f"{table.where(row)}: the {item} is missing.")
         if _text(made.setdefault(str(key), value)) != _text(value):
             raise FormatError(
-                f"{name}, row {row}: {plain(str(key))} is in the clusters {made[str(key)]!r} and {value!r}; "
+                f"{table.where(row)}: {plain(str(key))} is in the clusters {made[str(key)]!r} and {value!r}; "
                 "an item belongs to one."
             )
 

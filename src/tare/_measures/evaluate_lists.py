@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from tare._choices import Ties, Unjudged
 from tare._data.findings import Finding
-from tare._data.native import is_list
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import Run, read_run
+from tare._data.tables import is_list
 from tare._measures.evaluate_rankings import evaluate
 from tare.errors import FormatError, MismatchError
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
-from tare._data.columns import ids_of, quoted, refuse_types
+from tare._data.columns import quoted
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.damage import guarded
 from tare._data.recognised_files import kind_of_columns, kind_of_text, refuse_other_kind
-from tare._data.table_files import TableFile, table_in
+from tare._data.table_files import table_in
+from tare._data.tables import InputTable, ids_of, read_table, refuse_types, to_polars
 from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.aggregation import Ratio, SummedStatistics
@@ -394,7 +394,7 @@ def load(source: Any) -> Scores:
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
-        return from_frame(frames.to_polars(source), "data frame")
+        return from_frame(to_polars(source), "data frame")
     table = table_in(source)
     if table is None:
         refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
@@ -404,16 +404,16 @@ def load(source: Any) -> Scores:
     if table.form == "parquet":
         with parquet.opened(source) as file:
             about = metadata_of(file.metadata.get(KEY, "{}"), name_of(source))
-            return _of_frame(file.read(), table, about)
-    return _of_frame(table.read(), table, {})
+            return _of_table(InputTable(name_of(source), file.read()), source, about)
+    return _of_table(read_table(table), source, {})
 
 
-def _of_frame(frame: pl.DataFrame, table: TableFile, about: dict[str, Any]) -> Scores:
-    source = table.source
+def _of_table(table: InputTable, source: str | os.PathLike[str], about: dict[str, Any]) -> Scores:
+    frame = table.frame
     if is_samples(frame):
-        with guarded(name_of(source), "a file of samples of lm-eval"):
-            frame = samples_table(frame, source, name_of(source))
-    return from_frame(frame, name_of(source), about, table.first)
+        with guarded(table.name, "a file of samples of lm-eval"):
+            frame = samples_table(frame, source, table.name)
+    return from_frame(frame, table.name, about, table.line(0) if len(table) else 1)
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:

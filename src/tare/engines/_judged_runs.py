@@ -349,9 +349,8 @@ class PieceFindings:
             messages += described
         raise_sorted(count, messages)
         if self.rows == 0:
-            raise FormatError(
-                f"{self.name}: no ranked documents found; the file is empty or contains only comments."
-            )
+            why = "table is empty" if reading is None else "file is empty or contains only comments"
+            raise FormatError(f"{self.name}: no ranked documents found; the {why}.")
 
 
 # Runs joined with judgements, on any engine: pieces are judged apart and combined.

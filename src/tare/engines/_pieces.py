@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._choices import Order
-from tare._data import frames
-from tare._data.columns import recognise
+from tare._data.columns import column_of, recognise
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
-from tare._data.frames import is_frame
+from tare._data.pairs import pairs_by_group, pairs_of_rows
 from tare._data.recognised_files import is_trec_text, told_apart
-from tare._data.runs import expand, read_run, read_runs, system_column
+from tare._data.runs import expand, read_run, read_runs
+from tare._data.tables import InputTable, ids_of, is_frame
 from tare._files.addresses import is_address, is_file, is_folder
 from tare._files.cloud import addresses_like
 from tare._files.opening import (
@@ -119,6 +119,9 @@ def _query(line: bytes) -> bytes | None:
     return None if not fields or fields[0].startswith(b"#") else fields[0]
 
 
+ValueColumn = Literal["score", "rank"]
+
+
 # Pieces of runs: a range of bytes of a text, or a range of rows of a table.
 
 
@@ -157,7 +160,7 @@ class TablePiece:
     path: PathLike
     start: int
     count: int
-    value: str = "score"
+    value: ValueColumn = "score"
     system: tuple[str, str] | None = None
     number: int = 0
 
@@ -166,21 +169,23 @@ class TablePiece:
         first = self.start + 1
         with parquet.opened(self.path) as opened:
             frame = opened.read(self.start, self.count)
-        table, findings = frames.table_of(frame, self.value, name_of(self.path), first)
-        if self.system is None:
-            return rows_from_arrow(table.__arrow_c_stream__(), first), findings
-        column, name = self.system
-        for group, part in frames.parts_of(table, frame[column], first):
+        table = InputTable(name_of(self.path), frame, first)
+        column, name = self.system or (None, "")
+        pairs, findings = pairs_of_rows(table, self.value, group=column)
+        if column is None:
+            return rows_from_arrow(pairs.frame.__arrow_c_stream__(), first), findings
+        for group, rows in pairs_by_group(pairs):
             if group == name:
-                return part, findings
-        return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
+                return rows, findings
+        empty = pairs.frame.clear().drop("group")
+        return rows_from_arrow(empty.__arrow_c_stream__(), first), findings
 
     def __str__(self) -> str:
         return f"{name_of(self.path)}, rows {self.start + 1:,} to {self.start + self.count:,}"
 
 
 def table_pieces(
-    path: PathLike, most: int, value: str, system: tuple[str, str] | None = None
+    path: PathLike, most: int, value: ValueColumn, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
     """Split a table between queries into pieces of about `most` rows; an empty table is one."""
     with parquet.opened(path) as table:
@@ -238,7 +243,6 @@ ROW_BYTES = 200  # memory of a table row while it is read, with its ids
 TEXT_BYTES = 2.5  # memory per byte of text
 PACKED = 12  # bytes of text per byte of a compressed file
 MOST_PIECES = 4096
-ValueColumn = Literal["score", "rank"]
 
 
 @dataclass(frozen=True)
@@ -358,7 +362,7 @@ def _of_path(path: str, order: Order) -> list[Any]:
         if path != STDIN and not is_file(path) and can_be_read_again(path):
             read_run(path)  # raises the usual error for a missing file
         return [RunFile(path)]
-    column = system_column(_columns(files[0]))
+    column = column_of(_columns(files[0]), "system")
     if column is None:
         return [RunFile(path, files)]
     return [RunFile(path, files, system, column) for system in _systems(files, column)]
@@ -413,11 +417,8 @@ def _systems(files: tuple[PathLike, ...], column: str) -> list[str]:
         with parquet.opened(file) as table:
             first = 1
             for named in table.batches(column):
-                if named.null_count():
-                    row = first + int(named.is_null().arg_true()[0])
-                    raise FormatError(
-                        f"{name_of(file)}, row {row}: the system is missing (column {column!r})."
-                    )
+                rows = InputTable(name_of(file), named.to_frame(), first)
+                rows.refuse_missing(ids_of(named), "system")
                 found |= dict.fromkeys(map(str, named.unique(maintain_order=True)))
                 first += len(named)
     if not found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -70,6 +71,13 @@ class RankBiasedOverlap(SingleRowResult):
     res: float
     p: float
     ties: str
+
+    def answer(self) -> str:
+        """Return the extrapolated overlap and its bounds."""
+        return (
+            f"Rank-biased overlap is {self.ext:.3f}; with the ranks that are not seen it is between "
+            f"{self.min:.3f} and {self.max:.3f}."
+        )
 
     def table(self) -> Table:
         """One row."""
@@ -382,6 +390,17 @@ class Correlation(SingleRowResult):
     seed: int
     undefined: int = 0
     note: str = ""
+
+    def answer(self) -> str:
+        """Return the coefficient and its interval."""
+        name = COEFFICIENTS[self.kind].title
+        if math.isnan(self.value):
+            return f"{name} is undefined."
+        level = f"{100 * self.confidence:g} % interval"
+        known = self.low is not None and self.high is not None
+        ends = f" ({level} {self.low:.2f} to {self.high:.2f})" if known else ""
+        found = f"{self.value:.2f}{ends}".replace("-", "−")
+        return f"{name} is {found} over {self.systems:,} systems."
 
     def table(self) -> Table:
         """One row."""

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
 from tare._data.columns import recognise
 from tare._data.findings import Finding, Frame, listed
 from tare._data.labels import LabelSet, LabelSource, read_labels
 from tare._data.table_files import TABLES, table_in
+from tare._data.tables import is_frame, to_polars
 from tare._files.opening import PathLike, name_of
 from tare._kernels.statistics import resampled_indices
 from tare._result import Rows
@@ -334,8 +334,8 @@ def _of_table(given: Any, attribute: str | None) -> tuple[dict[str, str], str]:
                 "and the attribute."
             )
         frame = table.read()
-    elif frames.is_frame(given):
-        shown, frame = "data frame", frames.to_polars(given)
+    elif is_frame(given):
+        shown, frame = "data frame", to_polars(given)
     else:
         raise FormatError(
             f"attributes of systems cannot be read from a {type(given).__name__}. Accepted: "

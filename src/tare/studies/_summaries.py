@@ -33,7 +33,7 @@ from tare.studies._people_correlations import (
 )
 
 if TYPE_CHECKING:
-    from tare._data.findings import Table as TableSource
+    from tare._data.findings import TableSource
 
 __all__ = ["PUBLISHED", "SummaryStudy", "summaries"]
 
@@ -178,6 +178,13 @@ class SummaryStudy(NamedRowsResult):
                     f"higher on {up}, lower on {down}; not tested."
                 )
         return made
+
+    def answer(self) -> str:
+        """Return how the first normalised measure changes the correlation with people at each level."""
+        return (
+            " ".join(self.headlines()[:2])
+            or "No normalised measure was compared with its original."
+        )
 
     def tables(self) -> dict[str, Table]:
         """Return correlations, intervals, improvements, wins, published numbers, and documents."""

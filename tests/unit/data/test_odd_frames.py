@@ -146,7 +146,7 @@ def test_parquet_columns_of_another_kind_are_refused(column, place, engine, tmp_
 
 def test_other_tables_refuse_them_too(tmp_path):
     cells = {"query": ["q"], "subtopic": [True], "document": ["d"], "grade": [1]}
-    with pytest.raises(FormatError, match="'subtopic' Boolean"):
+    with pytest.raises(FormatError, match="'subtopic' holds Boolean"):
         tare.read_subtopics(pl.DataFrame(cells))
     scores = {"system": ["s"], "item": [True], "measure": ["AP"], "value": [0.5]}
     with pytest.raises(FormatError, match="'item' Boolean"):

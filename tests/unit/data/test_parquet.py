@@ -179,7 +179,7 @@ def test_damaged_files_raise_only_errors_of_tare(tmp_path, codec):
     assert 100 < refused < 500
 
 
-@pytest.mark.parametrize("value", [True, 7, "", "é", 1.5, b"x"])
+@pytest.mark.parametrize("value", [True, 7, "é", 1.5, b"x"])
 def test_systems_are_named_as_in_a_table_read_whole(tmp_path, value):
     path = tmp_path / "a.parquet"
     rows = {"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, 2.0]}
@@ -188,6 +188,16 @@ def test_systems_are_named_as_in_a_table_read_whole(tmp_path, value):
     found = tare.evaluate({"q": {"a": 1}}, path, "RR", engine=Local(memory=100))
     assert (found.systems, found.findings) == (whole.systems, whole.findings)
     assert found.values.tolist() == whole.values.tolist()
+
+
+@pytest.mark.parametrize("engine", [None, Local(memory=100)])
+def test_a_system_without_a_name_is_refused(tmp_path, engine):
+    path = tmp_path / "a.parquet"
+    rows = {"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, 2.0]}
+    for missing in ("", None):
+        pl.DataFrame({"system": ["s", missing], **rows}).write_parquet(path)
+        with pytest.raises(FormatError, match=r"a\.parquet, row 2: the system is missing"):
+            tare.evaluate({"q": {"a": 1}}, path, "RR", engine=engine)
 
 
 @pytest.mark.parametrize("place", ["table", "column", "list"])

@@ -121,14 +121,14 @@ def test_no_run_at_all_is_told():
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
 def test_a_table_is_read_once(suffix, tmp_path, monkeypatch):
     """With and without a column of systems."""
-    plain, opened = TableFile.read, []
+    plain, opened = TableFile.read_with_lines, []
 
-    def counted(table):
+    def counted(table, **options):
         opened.append(table)
-        return plain(table)
+        return plain(table, **options)
 
     rows = pl.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [2.0, 1.0]})
-    monkeypatch.setattr(TableFile, "read", counted)
+    monkeypatch.setattr(TableFile, "read_with_lines", counted)
     for frame in (rows, rows.with_columns(system=pl.lit("bm25"))):
         path = tmp_path / f"bm25.{suffix}"
         if suffix == "parquet":

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all, write_all
 from tare._tables.delimited import marked_frame, unmarked_frame
@@ -13,7 +16,7 @@ from tare.errors import FormatError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "encoded", "read", "write"]
+__all__ = ["SUFFIXES", "encoded", "read", "read_with_lines", "write"]
 
 
 # CSV and TSV: a header, then one line per row.
@@ -30,6 +33,16 @@ def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.Da
 
     `marks` removes the apostrophe before = + - @. In prose it is a quotation mark.
     """
+    return read_with_lines(source, separator, marks=marks)[0]
+
+
+def read_with_lines(
+    source: PathLike, separator: str = ",", *, marks: bool = True
+) -> tuple[pl.DataFrame, int | NDArray[np.int64]]:
+    """Return the rows, and the line of the first one, or of each if they are not consecutive.
+
+    Rows without any cell, such as empty lines, are left out of tables of several columns.
+    """
     import polars as pl
 
     data = read_all(source)
@@ -44,7 +57,26 @@ def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.Da
         )
     with guarded(name, f"a readable {_suffix(separator)} file"):
         frame = pl.read_csv(data, separator=separator, infer_schema=False)
-    return unmarked_frame(frame) if marks and b"'" in data else frame
+    lines = _lines(data, frame.height)
+    if frame.width > 1 and all(column.null_count() for column in frame):
+        filled = ~frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+        if isinstance(lines, int):
+            lines = np.arange(lines, lines + frame.height)
+        frame, lines = frame.filter(filled), lines[filled.to_numpy()]
+    return unmarked_frame(frame) if marks and b"'" in data else frame, lines
+
+
+def _lines(data: bytes, rows: int) -> int | NDArray[np.int64]:
+    """Return the line of the first row, or of each row if a quoted cell holds a line feed."""
+    before = data[: len(data) - len(data.lstrip(b"\r\n"))].count(b"\n")
+    if b'"' not in data:
+        return before + 2
+    given = np.frombuffer(data, dtype=np.uint8)
+    feeds, quotes = np.flatnonzero(given == ord("\n")), np.flatnonzero(given == ord('"'))
+    ends = np.flatnonzero(np.searchsorted(quotes, feeds) % 2 == 0)  # feeds outside of quotes
+    lines: NDArray[np.int64] = ends[before : before + rows] + 2
+    regular = len(lines) < rows or rows == 0 or lines[-1] - lines[0] == rows - 1
+    return (int(lines[0]) if len(lines) else before + 2) if regular else lines
 
 
 def _suffix(separator: str) -> str:

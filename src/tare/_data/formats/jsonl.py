@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare._data.formats.damage import guarded
 from tare._files.opening import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError, raise_all
@@ -13,13 +16,18 @@ from tare.errors import FormatError, raise_all
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "objects", "read", "write"]
+__all__ = ["SUFFIXES", "json_object", "objects", "read", "read_with_lines", "write"]
 
 SUFFIXES = (".jsonl", ".ndjson")
 
 
 def read(source: PathLike) -> pl.DataFrame:
     """Read the objects as rows; one error lists all lines that are not objects."""
+    return read_with_lines(source)[0]
+
+
+def read_with_lines(source: PathLike) -> tuple[pl.DataFrame, int | NDArray[np.int64]]:
+    """Return the rows, and the line of the first one, or of each if there are empty lines."""
     import polars as pl
 
     data = read_all(source)
@@ -28,9 +36,29 @@ def read(source: PathLike) -> pl.DataFrame:
         raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
     with guarded(name, "a readable JSON-lines file"):
         try:
-            return pl.read_ndjson(data, infer_schema_length=None)
+            frame = pl.read_ndjson(data, infer_schema_length=None)
         except pl.exceptions.PolarsError:
-            return pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
+            frame = pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
+    if data.count(b"\n") + (not data.endswith(b"\n")) == frame.height:
+        return frame, 1
+    lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    return frame, np.array(lines, dtype=np.int64)
+
+
+def json_object(line: str | bytes, where: str) -> dict[str, Any]:
+    """Return the JSON object of a line.
+
+    >>> json_object("[1]", "runs.jsonl, line 3")
+    Traceback (most recent call last):
+    tare.errors.FormatError: runs.jsonl, line 3: expected a JSON object, found '[1]'.
+    """
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{where}: invalid JSON: {str(error)[:80]}.") from None
+    if not isinstance(row, dict):
+        raise FormatError(f"{where}: expected a JSON object, found {str(row)[:60]!r}.")
+    return row
 
 
 def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:

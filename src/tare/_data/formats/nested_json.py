@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from tare._data.columns import LONE_SURROGATE
 from tare._data.findings import Finding
+from tare._data.pairs import Value, read_pairs, repeats
 from tare._files.opening import PathLike, blocks, name_of, read_all
 from tare._kernels import JsonReading, Rows, read_json_pairs
-from tare._plain_text import plain
+from tare._plain_text import LONE_SURROGATE, plain
 from tare.errors import FormatError
 
 __all__ = ["Part", "only", "read"]
@@ -57,7 +57,7 @@ def only(parts: Sequence[T], name: str, labels: Sequence[str] | None = None) -> 
     )
 
 
-def read(source: PathLike, value: str) -> tuple[list[Part], list[Finding]]:
+def read(source: PathLike, value: Value) -> tuple[list[Part], list[Finding]]:
     """Read the parts of a file and findings; `value` is "score" or "grade"."""
     name = name_of(source)
     reading = read_json_pairs(blocks(source), ranked=value != "grade", about=META)
@@ -80,16 +80,12 @@ def read(source: PathLike, value: str) -> tuple[list[Part], list[Finding]]:
         message = f"{name}: recognised JSON {{query: {what}}}{above}."
     findings = [Finding("input", message, severity="note")]
     if reading.repeats:
-        from tare._data.columns import repeats
-
         findings.append(repeats(name, reading.repeats, [f"{q} {d}" for q, d in reading.repeated]))
     return parts, findings
 
 
-def _of_object(source: PathLike, name: str, value: str) -> tuple[list[Part], list[Finding]]:
+def _of_object(source: PathLike, name: str, value: Value) -> tuple[list[Part], list[Finding]]:
     """Read a file that is not a dictionary of pairs, such as a list of rows."""
-    from tare._data.native import read_native
-
     try:
         found: Any = json.loads(read_all(source))
     except (ValueError, RecursionError) as error:
@@ -97,7 +93,7 @@ def _of_object(source: PathLike, name: str, value: str) -> tuple[list[Part], lis
     if not isinstance(found, dict | list):
         raise FormatError(f"{name}: the file holds a {type(found).__name__}. {SHAPE[value]}")
     try:
-        read = read_native(found, value)
+        read = read_pairs(found, value)
     except FormatError as error:
         raise FormatError(f"{name}: {error}") from None
     return [Part((), read.rows, None, read.findings, read.unique)], []

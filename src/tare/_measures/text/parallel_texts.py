@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, listed
 from tare._data.summaries import Summaries, read_summaries
+from tare._data.tables import is_frame, to_polars
 from tare._measures.text.cells import TextGrid
 from tare.errors import MismatchError, OptionError
 
@@ -34,12 +34,12 @@ __all__ = [
 
 def is_table(texts: object) -> bool:
     """Return whether texts are a data frame; a series is a list."""
-    return hasattr(type(texts), "columns") and frames.is_frame(texts)
+    return hasattr(type(texts), "columns") and is_frame(texts)
 
 
 def columns_of(what: str, frame: Any, part: str) -> tuple[dict[str, Any], bool]:
     """Return {item: text} from a frame, and whether it has a column of items."""
-    table = frames.to_polars(frame)
+    table = to_polars(frame)
     column = _column(what, table.columns, part)
     items = _optional(table.columns, "item", column)
     if items is None:
@@ -56,7 +56,7 @@ def columns_of(what: str, frame: Any, part: str) -> tuple[dict[str, Any], bool]:
 
 def systems_of_frame(frame: Any, system: str) -> dict[str, Any]:
     """Return {system: its rows} of a frame; one system if no column names it."""
-    table = frames.to_polars(frame)
+    table = to_polars(frame)
     column = _column("predictions", table.columns, "text")
     named = _optional(table.columns, "system", column)
     if named is None:

@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from tare._data.columns import json_object
+from tare._data.formats.jsonl import json_object
 from tare._files.addresses import exists, is_file
 from tare._files.opening import name_of
 from tare._files.writing import locked_file

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import Judged, Policies
-from tare._data.columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.qrels import Qrels
 from tare._kernels import JudgedRankings, QrelsIndex, Rows, judge_dicts, rows_from_dicts
+from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.compat._arguments import found
 from tare.compat._trec_eval.measures import Settings
 
