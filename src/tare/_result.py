@@ -410,7 +410,7 @@ class PaperResult(Result):
             significantly better than, as ranx does. "dagger" marks scores that differ from the
             baseline, or from the best score if there is no baseline. "bold" prints the best score in
             bold, and those that do not differ significantly from it. A comparison uses "superscript"
-            by default. Scores by default mark only the best; with marks, `tare.compare` tests them.
+            by default. Scores mark only the best: `tare.compare` tests their differences.
         digits : int
             Digits after the decimal point.
         caption, label : str, optional

@@ -35,7 +35,7 @@ from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare._tables.table import Cell
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
 from tare.stats._intervals import INTERVALS
@@ -823,8 +823,7 @@ def compare(
         table = table.select(measures=measures)
     if cluster is not None:
         table = table.clustered(cluster)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     check_draws(draws, seed)
     choose("test", test, (AUTO, *PAIRED_TESTS))
     choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))

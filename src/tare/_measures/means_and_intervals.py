@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,6 @@ from tare._measures.clusters import clusters_of, singular, unit_name
 from tare._measures.geometric_ranks import GeometricRanks
 from tare._measures.scores import DRAWS, Scores
 from tare._plain_text import plain
-from tare._result import PaperResult
 from tare._tables import Column, Table, interval_column
 from tare._tables.table import Cell
 from tare.errors import OptionError
@@ -365,11 +363,12 @@ def best_of(scores: Scores) -> str:
 
 
 def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
-    """Return systems × measures for a paper: the best in bold, or marks of tested differences."""
+    """Return systems × measures for a paper, the best of each measure in bold."""
     if marks is not None:
-        # Statistics lie above scores, so they are imported by name.
-        compared: PaperResult = import_module("tare").compare(scores)
-        return compared.paper_table(marks=marks, digits=digits)
+        raise OptionError(
+            f"marks={marks!r} needs tested differences: use tare.compare(scores) and its to_latex, to_markdown or "
+            "to_html."
+        )
     means, names = scores.means(), scores.measure_names
     columns = [Column("system", align="left")]
     columns += [Column(name, digits, align="left") for name in names]

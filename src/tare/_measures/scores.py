@@ -822,11 +822,13 @@ class Scores(ScoreData, PaperResult):
         return load(source)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures; the best is marked, or `tare.compare` tests the differences.
+        """Return systems × measures; the best of each measure is marked.
 
         Parameters
         ----------
-        marks, digits
+        marks
+            Not for scores: `tare.compare` tests the differences.
+        digits
             As for `to_latex`.
         """
         from tare._measures.means_and_intervals import paper_table

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels import statistics as kernels
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats import _draws
 from tare.stats._draws import Drawing
 from tare.stats._intervals import correlation_interval
@@ -562,8 +562,7 @@ def correlate(
             f"over={over!r} draws a system more than once, which rank-biased overlap cannot "
             "place; use over='items' or another coefficient."
         )
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     x, y = finite_matrix(first), finite_matrix(second)
     if len(x) != len(y) or (paired and x.shape != y.shape):
         raise MismatchError(

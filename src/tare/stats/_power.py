@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels.statistics import uniforms
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._classical_tests import one_sided
 from tare.stats._draws import Drawing
 from tare.stats._named_tests import TESTS, TestOptions, run_test
@@ -361,8 +361,7 @@ def power_curve(
         raise OptionError("steps lie between 0 (the first group) and 1 (the second).")
     check_simulations(simulations)
     check_simulations(null_simulations)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if null_simulations < 1 / alpha:
         raise OptionError(
             f"{null_simulations:,} experiments at t = 0 are too few: alpha={alpha:g} needs at least "

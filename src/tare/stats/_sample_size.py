@@ -12,7 +12,7 @@ from tare._kernels.random_numbers import check_seed
 from tare._kernels.statistics import uniforms
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._draws import Drawing
 from tare.stats._named_tests import TestOptions, run_test
 from tare.stats._paired_differences import Pairs, finite_matrix
@@ -103,8 +103,7 @@ class Design(SingleRowResult):
 
 def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
     """Raise an error if a level, a power or a positive number is out of range."""
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if power is not None and not alpha < power < 1:
         raise OptionError(f"power={power} is out of range; it must lie between alpha and 1.")
     for name, value in positive.items():

@@ -14,7 +14,7 @@ from tare._kernels import statistics as kernels
 from tare._kernels.statistics import RatingCodes, resampled_indices
 from tare._result import Result, Row, Rows, SingleRowResult
 from tare._tables import Column, Table, interval_column
-from tare.errors import MismatchError, OptionError, choose, nearest
+from tare.errors import MismatchError, OptionError, check_share, choose, nearest
 from tare.stats._agreement import (
     LEVELS,
     Distance,
@@ -210,8 +210,7 @@ def agreement(
     0.878
     """
     check_draws(draws, seed)
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     given = read_ratings(ratings)
     single, repeated = given.once()
     level = level_of(single, level)
@@ -546,8 +545,7 @@ def _with_interval(
     seed: int,
 ) -> Kappa:
     check_draws(draws, seed)
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     value = kappa(np.arange(units))
     if np.isnan(value):
         return Kappa(kind, value, None, None, units, "κ is undefined: every value is the same.")
