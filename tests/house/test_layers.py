@@ -61,7 +61,7 @@ THIRD_PARTIES = {
     },
     "compat": {"numpy", "pandas", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts", "pytest"},
+    "_cli": {"numpy", "cyclopts", "docstring_parser", "pytest"},
     "__init__": set(),
 }
 
