@@ -46,6 +46,7 @@ __all__ = [
     "no_net_test",
     "refuse_with_clusters",
     "tested_family",
+    "turned",
     "untested_family",
     "usable",
 ]
@@ -199,6 +200,24 @@ def refuse_with_clusters(test: str, interval: str, pairs: Sequence[Pairs]) -> No
 Floats = NDArray[np.float64]
 
 
+SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
+SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
+
+
+def turned(row: Row) -> Row:
+    """Return the row of a comparison with its two systems swapped."""
+    made = dict(row)
+    for one, other in SWAPPED.items():
+        if one in row:
+            made[one], made[other] = row[other], row[one]
+    made |= {name: -row[name] for name in SIGNED}
+    return made | {
+        "low": -row["high"],
+        "high": -row["low"],
+        "superiority": 1 - row["superiority"],
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """The pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
@@ -328,17 +347,12 @@ class Family:
         Differences, intervals and effects are those of `system` minus the other. `better` is whether
         `system` is better on the items that both have.
         """
-        lower = better_end(self.measure) == "lower"
+        sign = -1 if better_end(self.measure) == "lower" else 1
         found: dict[str, Row] = {}
         for row in self.rows():
-            if system not in (row["system"], row["against"]):
-                continue
-            sign = 1 if row["system"] == system else -1
-            low, high = sorted((sign * row["low"], sign * row["high"]))
-            difference = sign * row["difference"]
-            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
-            other = row["against"] if sign == 1 else row["system"]
-            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
+            if system in (row["system"], row["against"]):
+                own = row if row["system"] == system else turned(row)
+                found[own["against"]] = own | {"better": sign * own["difference"] > 0}
         return found
 
     def rows(self) -> Rows:
