@@ -41,6 +41,7 @@ from tare._measures.replicates import averaged
 from tare._result import PaperResult, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, MissingExtraError, OptionError, nearest
+from tare.stats._ranks_with_ties import rescaled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -718,6 +719,50 @@ class Scores(ScoreData, PaperResult):
         """
         return self._one(measure).values[:, :, 0]
 
+    def rescaled(
+        self,
+        scale: tuple[float, float],
+        to: tuple[float, float],
+        *,
+        where: tuple[str, str] | None = None,
+    ) -> Scores:
+        """Map the scores of all measures from one scale to another: y = (x − a)·(d − c)/(b − a) + c.
+
+        Parameters
+        ----------
+        scale, to
+            The ends (a, b) of the present scale, such as (1, 10), and (c, d) of the new one, such as (1, 5).
+        where
+            (attribute, value): rescale only the items with this value, such as those of one year.
+
+        Raises
+        ------
+        OptionError
+            If the two ends of a scale are equal or not finite, or `where` names an attribute or a value that
+            does not exist.
+        MismatchError
+            If a value lies outside `scale`.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"system": ["a", "a"], "item": ["x", "y"], "people": [1.0, 10.0]})
+        >>> Scores.load(table).rescaled((1, 10), (1, 5)).matrix().tolist()
+        [[1.0, 5.0]]
+        """
+        chosen = np.ones(len(self.items), dtype=bool)
+        if where is not None:
+            self.filter(where[0], None)  # says what attributes there are
+            chosen = np.array([str(v) == where[1] for v in self.attributes[where[0]]], dtype=bool)
+            if not chosen.any():
+                raise OptionError(f"no item has {where[0]} {where[1]!r}.")
+        values = self.values.copy()
+        part = values[:, chosen]
+        known = ~np.isnan(part)
+        part[known] = rescaled(part[known], scale, to)
+        values[:, chosen] = part
+        return replace(self, values=values)
+
     def contributions(
         self, measure: str | Measure | None = None, *, linearised: bool = False
     ) -> NDArray[np.float64]:
@@ -820,11 +865,13 @@ class Scores(ScoreData, PaperResult):
         return load(source)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures; the best is marked, or `tare.compare` tests the differences.
+        """Return systems × measures; the best of each measure is marked.
 
         Parameters
         ----------
-        marks, digits
+        marks
+            Not for scores: `tare.compare` tests the differences.
+        digits
             As for `to_latex`.
         """
         return paper_table(self, marks, digits)
