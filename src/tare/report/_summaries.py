@@ -9,7 +9,7 @@ from tare.report._encoding import Rows
 from tare.report._figures import drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.report._people import BOTH
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]
@@ -43,7 +43,7 @@ def _correlations(study: SummaryStudy, rows: Rows, level: str) -> list[Figure]:
     ]
     if not own:
         return []
-    name = coefficient_name(study.kind)
+    name = COEFFICIENTS[study.kind].title
     chart = intervals(
         [
             {**r, "both": f"{r['human']}: {r['measure']}"}
