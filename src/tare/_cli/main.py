@@ -169,15 +169,15 @@ VERBS = {
     "cite": ("tare._cli.cite:cite", "Show how to cite a measure."),
     "demo": ("tare._cli.demo:demo", "Show what tare does, on simulated data."),
     "trec_eval": (
-        "tare._cli.trec_eval:main",
+        "tare._cli.dropin.trec_eval:main",
         "Drop-in replacement for trec_eval, with the same output.",
     ),
     "ndeval": (
-        "tare._cli.ndeval:main",
+        "tare._cli.dropin.ndeval:main",
         "Drop-in replacement for ndeval: novelty and diversity.",
     ),
     "rouge": (
-        "tare._cli.rouge:main",
+        "tare._cli.dropin.rouge:main",
         "Drop-in replacement for ROUGE-1.5.5, with the same output.",
     ),
 }
@@ -279,8 +279,8 @@ def _run(argv: list[str]) -> int:
         # These verbs need no linear algebra, and its idle threads would occupy a core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if verb in DROP_INS:
-        drop_in = import_module(f"tare._cli.{verb}")
-        code: int = drop_in.main(argv[1:])
+        module, _, name = VERBS[verb][0].partition(":")
+        code: int = getattr(import_module(module), name)(argv[1:])
         return code
     return _parsed(argv)
 
