@@ -14,8 +14,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare._cli import output
 from tare._files.addresses import QUERY, exists, is_like_address, refuse_query
-from tare.errors import OptionError, nearest
+from tare._files.writing import keeping_inputs
+from tare._plain_text import plain
+from tare._signature import tare_version
+from tare.errors import FormatError, OptionError, TareError, UsageError, nearest
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -195,8 +199,6 @@ def application(called: str | None = None) -> App:
     """Return the application with all verbs, none imported yet; the called verb shows its full help."""
     from cyclopts import App
 
-    from tare._signature import tare_version
-
     app = App(
         name="tare",
         help=HELP,
@@ -215,19 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
-        from tare._cli.output import say
-
-        say("tare: interrupted.")
+        output.say("tare: interrupted.")
         return INTERRUPTED
 
 
 def _guarded(argv: list[str]) -> int:
     """Run a call, and turn every error into a message and an exit code."""
-    from tare._cli import output
-    from tare._cli.output import prepare
-    from tare._files.writing import keeping_inputs
-    from tare._plain_text import plain
-    from tare.errors import TareError
 
     def say(text: str) -> None:
         if any("://" in word for word in argv):
@@ -235,7 +230,7 @@ def _guarded(argv: list[str]) -> int:
         output.say(text)
 
     try:
-        prepare()
+        output.prepare()
         with keeping_inputs():
             return _run(argv)
     except TareError as error:
@@ -264,8 +259,6 @@ def _guarded(argv: list[str]) -> int:
 def _run(argv: list[str]) -> int:
     verb = argv[0] if argv else ""
     if argv == ["--version"]:
-        from tare._signature import tare_version
-
         print(tare_version(), flush=True)
         return 0
     if any("://" in word for word in argv):
@@ -288,8 +281,6 @@ def _run(argv: list[str]) -> int:
 def _parsed(argv: list[str]) -> int:
     """Parse a call of a verb, check its files and run it."""
     from cyclopts import CycloptsError
-
-    from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
     app = application(argv[0] if argv else None)

@@ -245,7 +245,7 @@ def _result_lines(peer: str, tag: str, scored: _Scored, options: Options) -> Ite
         yield DOTS
         for place in _by_number(scored.ids):
             if options.counting:
-                hits, own, model = map(number, scored.counts[place].tolist())
+                hits, own, model = map(_number, scored.counts[place].tolist())
                 recall, precision, f = model, own, hits
             else:
                 recall, precision, f = (f"{v:.5f}" for v in scored.values[:, place].tolist())
