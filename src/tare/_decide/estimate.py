@@ -40,7 +40,7 @@ from tare._measures.evaluate_rankings import evaluate
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
-from tare._tables.text import p_stated
+from tare._tables import p_stated
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import adjust
 from tare.stats._randomisation import check_draws
