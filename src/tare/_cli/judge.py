@@ -16,8 +16,8 @@ from tare._judging import read_study
 from tare._judging.quality import quality
 from tare._tables import Table
 from tare.errors import MissingExtraError, OptionError
-from tare.stats import agreement as agree
-from tare.stats import self_consistency
+from tare.studies import agreement as agree
+from tare.studies import self_consistency
 
 if TYPE_CHECKING:
     from tare._web.judge import StudyStore
