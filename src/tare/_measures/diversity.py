@@ -16,7 +16,7 @@ from tare._data.subtopics import Subtopics, read_subtopics
 from tare._measures.definition import Definition, Moments, Parameter
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.counting import refuse_too_large
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
@@ -122,10 +122,10 @@ def kernel(
     )
 
 
-def values_by(kernel_of: KernelOf) -> Callable[[Evaluation, Measure], Array]:
+def values_by(kernel_of: KernelOf) -> Callable[[RankingEvaluation, Measure], Array]:
     """Return the function that computes the values of a measure by its kernel."""
 
-    def derive(evaluation: Evaluation, measure: Measure) -> Array:
+    def derive(evaluation: RankingEvaluation, measure: Measure) -> Array:
         values, errors = _call("values", evaluation.judged, measure, kernel_of, evaluation.sampling)
         evaluation.set_errors(measure, errors)
         return values

@@ -21,7 +21,7 @@ from tare._measures.definition import Definition
 from tare._measures.evaluate_rankings import Judgements, judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.one_system import Evaluation, Sampling, kernel_of
+from tare._measures.one_system import RankingEvaluation, Sampling, kernel_of
 from tare._measures.ranking.positions import reads_groups
 from tare._measures.registry import register
 from tare._result import Result, Row, Rows
@@ -113,7 +113,7 @@ def user_measure(
     return Measure(definition)
 
 
-def _values(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:
+def _values(evaluation: RankingEvaluation, measure: Measure) -> NDArray[np.float64]:
     if evaluation.judged.policies.ties == "expected":
         raise MeasureError(
             f"{measure} is a Python function; ties='expected' is not available for it."

@@ -17,7 +17,7 @@ from tare._measures.defaults import CUTOFF_MEASURES
 from tare._measures.evaluate_rankings import judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import reads_groups
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
@@ -407,7 +407,7 @@ def kinds_of(
     u, e = np.zeros((2, len(items)))
     seen = np.ones(len(items), dtype=bool)
     for judged in rankings:
-        evaluation = Evaluation(judged, Sampling(seed))
+        evaluation = RankingEvaluation(judged, Sampling(seed))
         for measure in measures:
             found = chances_of(judged, measure, pool, sampling=Sampling(seed))
             seen &= found.defined

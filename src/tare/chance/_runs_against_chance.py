@@ -24,7 +24,7 @@ from tare._measures.evaluate_rankings import (
 )
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import reads_groups
 from tare._measures.ranking_findings import pool_findings, refuse_unretrieved
 from tare._result import MultiTableResult, Result, Row, Rows
@@ -226,7 +226,7 @@ def better_than_chance(
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    evaluation = Evaluation(judged, sampling)
+    evaluation = RankingEvaluation(judged, sampling)
     refuse_unretrieved(evaluation, [wanted])
     score = evaluation.values(wanted)
     p, p_error = p_values(judged, found, score)
@@ -407,7 +407,7 @@ def luck_of(
     means = np.empty((len(rankings), len(measures)))
     for s, judged in enumerate(rankings):
         pool.check(judged)
-        evaluation = Evaluation(judged, sampling)
+        evaluation = RankingEvaluation(judged, sampling)
         refuse_unretrieved(evaluation, measures)
         for m, measure in enumerate(measures):
             values = evaluation.values(measure)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tare import _kernels as kernels
 from tare._data import Judged
 from tare._measures import Measure, make
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare.compat._arguments import texts
 from tare.compat._trec_eval.measures import (
     CALCULATION,
@@ -142,7 +142,7 @@ def _evaluate(
 
 
 def _filled(judged: Judged, first: int) -> tuple[kernels.JudgedRankings, NDArray[np.int32]]:
-    """Return rankings that list every document, so that unjudged ones can have a gain.
+    """Return rankings that list every document, so that trec_eval's gains reach unjudged ones.
 
     The codes 0 and 1 are retrieved documents outside the qrels and of negative grade, 2 is a negative
     grade of the pool, which never has a gain, and the grades from 0 on follow.
@@ -171,7 +171,7 @@ class Column:
     """One printed name; `values` returns one number per query of the qrels."""
 
     name: str
-    values: Callable[[Evaluation], NDArray[np.float64]]
+    values: Callable[[RankingEvaluation], NDArray[np.float64]]
     measure: Measure | None = None
     summary: Literal["mean", "sum", "geometric"] = "mean"
     integer: bool = False
@@ -221,11 +221,11 @@ def _plain(
     return Column(name, partial(_value, measure), measure, entry.summary, integer)
 
 
-def _value(measure: Measure, evaluation: Evaluation) -> NDArray[np.float64]:
+def _value(measure: Measure, evaluation: RankingEvaluation) -> NDArray[np.float64]:
     return evaluation.values(measure)
 
 
-def _logarithm(measure: Measure, evaluation: Evaluation) -> NDArray[np.float64]:
+def _logarithm(measure: Measure, evaluation: RankingEvaluation) -> NDArray[np.float64]:
     return np.log(np.maximum(evaluation.values(measure), FLOOR))
 
 
@@ -294,7 +294,7 @@ _PARAMETERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)
 
 
 class Requested(NamedTuple):
-    """A key of the result with its column, or with the same value for every query."""
+    """A requested key of trec_eval's result with its column, or with the same value for every query."""
 
     name: str
     column: Column | None
@@ -302,7 +302,7 @@ class Requested(NamedTuple):
 
 
 def requested_columns(measures: Iterable[str], settings: Settings) -> list[Requested]:
-    """Return the columns that the strings ask for, in the order of trec_eval.
+    """Return the columns of trec_eval that the strings ask for, in its order.
 
     Raises `MeasureError`, a ValueError, for an unknown name and for parameters that are not possible.
     """
@@ -325,7 +325,7 @@ def requested_columns(measures: Iterable[str], settings: Settings) -> list[Reque
 
 
 def _parameters(measures: Iterable[str]) -> dict[str, set[str]]:
-    """Return the parameters of each measure; those of several strings are joined."""
+    """Return the parameters of each requested measure of trec_eval; those of several strings are joined."""
     asked: dict[str, set[str]] = {}
     if isinstance(measures, str):
         raise MeasureError(f"measures is {measures!r}; expected a list or set of names.")
