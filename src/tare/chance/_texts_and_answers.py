@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, listed
 from tare._data.summaries import read_summaries
 from tare._measures.aggregation import room_of
+from tare._measures.answers import SCORES
 from tare._measures.definition import Moments, RandomText, TextChance
 from tare._measures.measure import Measure
 from tare._measures.names import parse
@@ -115,8 +116,6 @@ def answer_p_values(evaluation: AnswerEvaluation, measure: Measure, observed: Va
 
 def _drawn(evaluation: AnswerEvaluation, measure: Measure) -> list[Values]:
     """Return for each topic the scores of the answers to other topics."""
-    from tare._measures.answers import SCORES
-
     inner = measure.inner
     assert inner is not None
     score = SCORES.get(inner.name)

@@ -258,8 +258,6 @@ def bert_baseline(
     >>> 0 < base.f < 0.5
     True
     """
-    from tare._measures.text.embedding.encoder import load_encoder
-
     return baseline_of(load_encoder(model, layer=layer), texts, pairs=pairs, idf=idf, seed=seed)
 
 
@@ -570,8 +568,6 @@ MODEL_PARAMETERS = (MODEL, DTYPE, DEVICE, DOWNLOAD)
 
 def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
     """Return the encoder of a measure, loaded once for all measures that share it."""
-    from tare._measures.text.embedding.encoder import load_encoder
-
     names = ("model", "layer", "dtype", "device", "cache", "download")
     options: dict[str, Any] = {name: measure[name] for name in names}
 
