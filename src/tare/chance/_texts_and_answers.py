@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, listed
 from tare._data.summaries import read_summaries
 from tare._measures.aggregation import room_of
-from tare._measures.answers import SCORES
+from tare._measures.answers import SCORES, AnswerEvaluation
 from tare._measures.definition import Moments, RandomText, TextChance
 from tare._measures.measure import Measure
 from tare._measures.names import parse
@@ -25,7 +25,6 @@ from tare.errors import MeasureError, MismatchError, choose
 
 if TYPE_CHECKING:
     from tare._data.summaries import SummaryReferences, SummarySources
-    from tare._measures.answers import AnswerEvaluation
     from tare._measures.inputs import TextsInput
 
 __all__ = [

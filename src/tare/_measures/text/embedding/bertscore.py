@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._data.findings import Finding, listed
-from tare._data.simulation import uniforms
 from tare._files.finished_parts import Arrays
 from tare._files.opening import name_of, read_all
 from tare._files.writing import write_text
 from tare._kernels import Text
+from tare._kernels.random_numbers import uniforms
 from tare._measures.definition import Definition, Moments, Parameter, RandomText
 from tare._measures.measure import Measure
 from tare._measures.one_system import ActorEngine
