@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._measures.aggregation import Ratio
+from tare._measures.aggregation import PARTS, Ratio
 from tare._signature import Signature
 from tare.stats._flips import permutation
 from tare.stats._paired_differences import Pairs
@@ -217,7 +217,12 @@ def net(gross, tare_, ideal):
     scores = table(ratio.values(), "x")
     signatures = (Signature(str(measure), ()),)
     return tare.Scores(
-        scores.systems, scores.items, (measure,), scores.values, signatures, ratios={measure: ratio}
+        scores.systems,
+        scores.items,
+        (measure,),
+        scores.values,
+        signatures,
+        columns={measure: dict(zip(PARTS, ratio.parts, strict=True))},
     )
 
 

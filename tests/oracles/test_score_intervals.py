@@ -6,7 +6,7 @@ import scipy.stats
 from statsmodels.stats.proportion import proportion_confint
 
 import tare
-from tare._measures.aggregation import Ratio
+from tare._measures.aggregation import PARTS, Ratio
 from tare._signature import Signature
 
 
@@ -24,7 +24,9 @@ def net(gross, tare_, ideal):
     parts = [np.asarray([part], dtype=float) for part in (gross, tare_, ideal)]
     ratio = Ratio(*parts)
     measure = tare.parse("Net(P@5, pool=judged)")
-    return table(ratio.values()[0], measure, ratios={measure: ratio})
+    return table(
+        ratio.values()[0], measure, columns={measure: dict(zip(PARTS, ratio.parts, strict=True))}
+    )
 
 
 @pytest.mark.parametrize(

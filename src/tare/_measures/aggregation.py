@@ -19,6 +19,7 @@ from tare._measures.names import column_measure
 
 __all__ = [
     "FLOOR",
+    "PARTS",
     "Ratio",
     "SummedRule",
     "SummedStatistics",
@@ -149,6 +150,9 @@ def room_of(tare: Array, ideal: Array) -> Array:
     return np.where(np.abs(gap) <= ROUNDING * np.maximum(1.0, np.abs(ideal)), 0.0, gap)
 
 
+PARTS = ("gross", "tare", "ideal")
+
+
 @dataclass(frozen=True, eq=False)
 class Ratio:
     """Gross score, tare and ideal, each systems × items; NaN if a system lacks an item."""
@@ -158,11 +162,6 @@ class Ratio:
     gross: Array
     tare: Array
     ideal: Array
-
-    @classmethod
-    def empty(cls, shape: tuple[int, int]) -> Ratio:
-        """Create arrays of NaN, to be filled later."""
-        return cls(*(np.full(shape, np.nan) for _ in range(3)))
 
     @property
     def parts(self) -> tuple[Array, Array, Array]:
@@ -178,11 +177,6 @@ class Ratio:
     def room(self) -> Array:
         """Ideal − tare; 0 if the two differ only by rounding."""
         return room_of(self.tare, self.ideal)
-
-    def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> Ratio:
-        """Select some systems and items."""
-        place = np.ix_(systems, items)
-        return type(self)(*(part[place] for part in self.parts))
 
     def values(self) -> Array:
         """Return the value of each item; NaN if it has no room."""
@@ -270,11 +264,6 @@ class SummedStatistics:
     measure: Measure
     cells: Array
 
-    @classmethod
-    def empty(cls, measure: Measure, shape: tuple[int, int]) -> SummedStatistics:
-        """Create an array of NaN, to be filled later."""
-        return cls(measure, np.full((*shape, cls.rule_of(measure).size(measure)), np.nan))
-
     @staticmethod
     def rule_of(measure: Measure) -> SummedRule:
         """Return the rule of a measure that is made of summed statistics."""
@@ -285,6 +274,10 @@ class SummedStatistics:
     def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> SummedStatistics:
         """Select some systems and items."""
         return type(self)(self.measure, self.cells[np.ix_(systems, items)])
+
+    def with_cells(self, cells: Array) -> SummedStatistics:
+        """Return other statistics of the same measure."""
+        return type(self)(self.measure, cells)
 
     @property
     def there(self) -> NDArray[np.bool_]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
-from tare._measures.aggregation import Ratio, SummedStatistics, number_of
+from tare._measures.aggregation import Ratio, number_of
 from tare._measures.definition import Value
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.geometric_ranks import ERROR, STATISTICS, Columns, parts_of, ratios_of
 from tare._measures.measure import Measure
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature
@@ -22,7 +23,6 @@ __all__ = ["Assembled", "Block", "Column", "Evaluation", "assemble", "inside", "
 
 Values = NDArray[np.float64]
 Made = TypeVar("Made")
-STATISTICS = "statistics"  # the part of a measure that is computed from sums
 
 
 def inside(measure: Measure) -> Measure:
@@ -181,10 +181,18 @@ class Assembled:
 
     measures: tuple[Measure, ...]
     values: Values
-    errors: Values | None
-    ratios: dict[Measure, Ratio]
-    statistics: dict[Measure, SummedStatistics]
+    columns: Columns
     facts: list[Mapping[str, object]]
+
+    @cached_property
+    def ratios(self) -> dict[Measure, Ratio]:
+        """The measures that are ratios of means."""
+        return ratios_of(self.columns, self.measures)
+
+    @cached_property
+    def errors(self) -> list[Values]:
+        """The standard errors of the measures that were sampled."""
+        return [named[ERROR] for named in self.columns.values() if ERROR in named]
 
     def counts(self) -> list[str]:
         """Return the number of items in the mean of each measure."""
@@ -196,13 +204,13 @@ class Assembled:
 
     def sampled(self, how: str) -> list[Finding]:
         """Report values that were sampled; `how` names the seed and the number of samples."""
-        if self.errors is None:
+        if not self.errors:
             return []
         message = (
             f"some values under chance have no closed form and were sampled ({how}); the largest "
-            f"standard error is {np.nanmax(self.errors):.2g}."
+            f"standard error is {max(np.nanmax(errors) for errors in self.errors):.2g}."
         )
-        number = int((self.errors > 0).sum())
+        number = sum(int((errors > 0).sum()) for errors in self.errors)
         return [Finding("sampled values", message, number, severity="note")]
 
 
@@ -233,36 +241,33 @@ def assemble(
     """
     shape = (len(systems), len(items))
     cells = shape[0] * shape[1]
-    values, errors = np.full((cells, len(measures)), np.nan), np.zeros((cells, len(measures)))
+    values = np.full((cells, len(measures)), np.nan)
+    errors: dict[int, Values] = {}  # of measures that were sampled
     parts: list[dict[str, Values]] = [{} for _ in measures]
     facts: list[Mapping[str, object]] = [{} for _ in measures]
     for block in blocks:
         for m, column in enumerate(block.columns):
             facts[m] = column.facts
             values[block.places, m] = block.kept(column.values)
-            if column.errors is not None and column.errors.any():
-                errors[block.places, m] = column.errors  # memory that is not written is not used
+            if column.errors is not None and (column.errors > 0).any():
+                if m not in errors:
+                    errors[m] = np.zeros(cells)
+                errors[m][block.places] = column.errors
             for name, part in column.parts.items():
                 if name not in parts[m]:
                     parts[m][name] = np.full((cells, *part.shape[1:]), np.nan)
                 parts[m][name][block.places] = block.kept(part)
     table = values.reshape(*shape, len(measures))
-    ratios: dict[Measure, Ratio] = {}
-    statistics: dict[Measure, SummedStatistics] = {}
+    columns: dict[Measure, dict[str, Values]] = {}
     for m, measure in enumerate(measures):
         if measure.definition.across is not None:
             table[:, :, m] = measure.definition.across(table[:, :, m], measure)
-        elif parts[m] and measure.aggregate == STATISTICS:
-            rows = parts[m][STATISTICS]
-            statistics[measure] = SummedStatistics(measure, rows.reshape(*shape, -1))
-        elif parts[m] and (kind := parts_of(measure)) is not None:
-            gone = np.isnan(sum(parts[m].values()))
-            known = (np.where(gone, np.nan, part).reshape(shape) for part in parts[m].values())
-            ratios[measure] = kind(*known)
-    some = bool((errors > 0).any())
-    made = Assembled(
-        measures, table, errors.reshape(table.shape) if some else None, ratios, statistics, facts
-    )
+        named = _named(measure, parts[m])
+        if m in errors:
+            named[ERROR] = errors[m]
+        if named:
+            columns[measure] = {n: a.reshape(*shape, *a.shape[1:]) for n, a in named.items()}
+    made = Assembled(measures, table, columns, facts)
     return Scores(
         systems,
         items,
@@ -270,9 +275,19 @@ def assemble(
         table,
         tuple(sign(made)),
         tuple(report(made)),
-        errors=made.errors,
+        columns=columns,
         seed=seed,
-        ratios=ratios,
-        statistics=statistics,
         rescoring=rescoring,
     )
+
+
+def _named(measure: Measure, parts: dict[str, Values]) -> dict[str, Values]:
+    """Return the parts that the mean of a measure needs; a cell has all of a ratio, or none."""
+    if not parts or measure.definition.across is not None:
+        return {}
+    if STATISTICS in parts:
+        return parts if measure.aggregate == STATISTICS else {}
+    if parts_of(measure) is None:
+        return {}
+    gone = np.isnan(sum(parts.values()))
+    return {name: np.where(gone, np.nan, part) for name, part in parts.items()}

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
 from tare._measures.aggregation import Ratio, number_of
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.geometric_ranks import JUDGED, ratios_of
 from tare._measures.judged_share import judged_shares
-from tare._measures.scores import Rescoring
 from tare._plain_text import plain
 from tare.errors import OptionError
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tare._measures.measure import Measure
-    from tare._measures.scores import Scores
+    from tare._measures.scores import Rescoring, Scores
 
 __all__ = ["averaged", "replicates_by_name", "runs_apart"]
 
@@ -109,15 +108,20 @@ def _averaged(
         return np.stack([_mean(cells[own]) for own in rows])
 
     values = mean(scores.values)
-    ratios: dict[Measure, Ratio] = {}
-    for measure, ratio in scores.ratios.items():
-        if parts_of(measure) not in (None, Ratio):
+    shares = judged_shares(scores)
+    columns: dict[Measure, dict[str, Floats]] = {}
+    for measure in scores.measures:
+        named = {name: mean(array) for name, array in scores.columns.get(measure, {}).items()}
+        if measure in shares:
+            named[JUDGED] = mean(shares[measure])
+        columns[measure] = named
+    for measure, ratio in ratios_of(columns, scores.measures).items():
+        if type(ratio) is not Ratio:
             raise OptionError(
                 f"{measure} is a geometric mean of ranks, which is not defined for averaged ranks. Leave the "
                 "measure or the replicates out."
             )
-        ratios[measure] = type(ratio)(*map(mean, ratio.parts))
-        values[:, :, scores.measures.index(measure)] = ratios[measure].values()
+        values[:, :, scores.measures.index(measure)] = ratio.values()
     counts = number_of(np.array([len(own) for own in rows]))
     return replace(
         scores,
@@ -125,13 +129,7 @@ def _averaged(
         values=values,
         signatures=tuple(s.with_facts(replicates=counts) for s in scores.signatures),
         findings=(*scores.findings, *findings),
-        errors=None if scores.errors is None else mean(scores.errors),
-        ratios=ratios,
-        statistics={
-            measure: replace(summed, cells=mean(summed.cells))
-            for measure, summed in scores.statistics.items()
-        },
-        judged={measure: mean(shares) for measure, shares in judged_shares(scores).items()},
+        columns=columns,
         rescoring=_rescoring(scores.rescoring, groups),
     )
 
@@ -153,7 +151,7 @@ def _rescoring(behind: Rescoring | None, groups: Mapping[str, Sequence[str]]) ->
     def averaged_score(measures: Any) -> Scores:
         return averaged(score(measures), groups)
 
-    return Rescoring(averaged_score, behind.pool_known, pools=behind.pools)
+    return replace(behind, score=averaged_score, rankings=())
 
 
 def _known(scores: Scores, rows: list[NDArray[np.intp]]) -> NDArray[np.int64]:

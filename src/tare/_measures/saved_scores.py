@@ -20,9 +20,9 @@ from tare._data.table_files import table_in
 from tare._data.tables import InputTable, ids_of, read_table, refuse_types, to_polars
 from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
-from tare._measures.aggregation import Ratio, SummedStatistics
+from tare._measures.aggregation import PARTS
 from tare._measures.exports import is_samples, samples_table
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.geometric_ranks import JUDGED, STATISTICS, parts_of
 from tare._measures.judged_share import JudgedShares
 from tare._measures.measure import Measure
 from tare._measures.names import column_measures
@@ -38,13 +38,8 @@ if TYPE_CHECKING:
     from tare._files.opening import PathLike
 
 __all__ = [
-    "COLUMN",
-    "JUDGED",
     "KEY",
     "MAX_VALUE",
-    "PARTS",
-    "Axes",
-    "Cells",
     "ScoreSource",
     "from_frame",
     "load",
@@ -52,83 +47,22 @@ __all__ = [
     "row_blocks",
     "save",
     "scores_of",
-    "scores_of_cells",
-    "statistics_of_frame",
 ]
-
-
-# Summed statistics in the file of a score table: one list of numbers per row.
-
-
-COLUMN = "statistics"
-
-
-def statistics_of_frame(
-    frame: pl.DataFrame,
-    ids: dict[str, pl.Series],
-    name: str,
-    axes: tuple[tuple[str, ...], tuple[str, ...], tuple[Measure, ...]],
-    first: int = 1,
-) -> tuple[dict[Measure, SummedStatistics], list[Finding]]:
-    """Return the statistics of measures that are made of them, and a finding about those without."""
-    systems, items, measures = axes
-    wanted = {m.text: m for m in measures if m.registered and m.aggregate == "statistics"}
-    if not wanted:
-        return {}, []
-    if COLUMN not in frame.columns:
-        return {}, [_without(list(wanted), name)]
-    with guarded(name, "a score table whose column statistics has lists of numbers"):
-        import polars as pl
-
-        lists = frame[COLUMN].cast(pl.List(pl.Float64)).to_list()
-    s, i = ({x: k for k, x in enumerate(xs)} for xs in (systems, items))
-    made: dict[Measure, SummedStatistics] = {}
-    names = (ids[column].to_list() for column in ("system", "item", "measure"))
-    rows = zip(*names, lists, strict=True)
-    for number, (system, item, text, row) in enumerate(rows, first):
-        if text not in wanted or row is None:
-            continue
-        measure = wanted[text]
-        if measure not in made:
-            made[measure] = SummedStatistics.empty(measure, (len(systems), len(items)))
-        cells = made[measure].cells
-        if len(row) != cells.shape[2] or not all(map(_sound_number, row)):
-            raise FormatError(
-                f"{name}, row {number}: {text} needs {cells.shape[2]} statistics that are 0 or more, found "
-                f"{row!r:.80}."
-            )
-        cells[s[system], i[item]] = row
-    lacking = [text for text, measure in wanted.items() if measure not in made]
-    return made, [_without(lacking, name)] if lacking else []
-
-
-def _without(measures: list[str], name: str) -> Finding:
-    message = (
-        f"{name}: {', '.join(measures)} is made of summed statistics, and the table has none; the mean over "
-        "items is shown instead."
-    )
-    return Finding("no statistics", message, len(measures))
-
-
-def _sound_number(number: float | None) -> bool:
-    """Return whether a number can be a count or a mean length; sums of others would overflow."""
-    return number is not None and (number == 0 or 1e-6 <= number < 1e15)
 
 
 # The rows of a saved score table, in blocks: one row per system, item and measure.
 
 
-PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
-JUDGED = "judged"  # share of judged documents at the cutoff of the measure
-
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
 
-def row_blocks(scores: Scores, shares: JudgedShares | None, rows: int) -> Iterator[pl.DataFrame]:
+def row_blocks(
+    scores: Scores, shares: JudgedShares, headings: Mapping[str, str], rows: int
+) -> Iterator[pl.DataFrame]:
     """Yield data frames of at most `rows` rows, all with the same columns; at least one frame.
 
-    Systems are in the outer loop, measures in the inner one.
+    Systems are in the outer loop, measures in the inner one. `headings` names what stands beside values.
     """
     import polars as pl
 
@@ -149,15 +83,11 @@ def row_blocks(scores: Scores, shares: JudgedShares | None, rows: int) -> Iterat
         }
         columns["value"] = _numbers(cells[start:stop])
         columns |= {name: given.gather(i) for name, given in attributes.items()}
-        if scores.ratios:
-            parts = {measure: ratio.parts for measure, ratio in scores.ratios.items()}
-            for k, name in enumerate(PARTS):
-                held = {measure: part[k] for measure, part in parts.items()}
-                columns[name] = _numbers(_placed(scores, held, s, i, m))
-        if scores.statistics:
-            columns[COLUMN] = _statistics(scores, s, i, m)
-        if shares is not None and shares.measures:
-            columns[JUDGED] = _numbers(_shares(scores, shares, s, i, m))
+        for name, heading in headings.items():
+            if name == JUDGED:
+                columns[heading] = _numbers(_shares(scores, shares, s, i, m))
+            else:
+                columns[heading] = _beside(scores, name, s, i, m)
         yield pl.DataFrame(columns)
 
 
@@ -175,15 +105,23 @@ def _numbers(values: Floats) -> pl.Series:
     return pl.Series(values).fill_nan(None)
 
 
-def _placed(
-    scores: Scores, held: Mapping[Measure, Floats], s: Places, i: Places, m: Places
-) -> Floats:
-    """Return a value per row from arrays of systems × items; NaN for other measures."""
-    made = np.full(len(m), np.nan)
-    for measure, values in held.items():
-        own = m == scores.measures.index(measure)
-        made[own] = values[s[own], i[own]]
-    return made
+def _beside(scores: Scores, name: str, s: Places, i: Places, m: Places) -> pl.Series:
+    """Return a named array of the measures: numbers, or lists of numbers; null where there is none."""
+    import polars as pl
+
+    held = {k: scores.columns.get(x, {}).get(name) for k, x in enumerate(scores.measures)}
+    known = {k: array for k, array in held.items() if array is not None}
+    if all(array.ndim == 2 for array in known.values()):
+        made = np.full(len(m), np.nan)
+        for k, array in known.items():
+            own = m == k
+            made[own] = array[s[own], i[own]]
+        return _numbers(made)
+    lists: list[list[float] | None] = []
+    for system, item, k in zip(s.tolist(), i.tolist(), m.tolist(), strict=True):
+        row = known[k][system, item] if k in known else np.array([np.nan])
+        lists.append(None if np.isnan(row).any() else row.tolist())
+    return pl.Series(lists, dtype=pl.List(pl.Float64))
 
 
 def _shares(scores: Scores, shares: JudgedShares, s: Places, i: Places, m: Places) -> Floats:
@@ -198,101 +136,148 @@ def _shares(scores: Scores, shares: JudgedShares, s: Places, i: Places, m: Place
     return made
 
 
-def _statistics(scores: Scores, s: Places, i: Places, m: Places) -> pl.Series:
-    """Return the statistics of each row; null for other measures."""
-    import polars as pl
-
-    summed = [scores.statistics.get(measure) for measure in scores.measures]
-    cells: list[list[float] | None] = []
-    for system, item, measure in zip(s.tolist(), i.tolist(), m.tolist(), strict=True):
-        one = summed[measure]
-        known = one is not None and not np.isnan(one.cells[system, item]).any()
-        cells.append(one.cells[system, item].tolist() if one is not None and known else None)
-    return pl.Series(cells, dtype=pl.List(pl.Float64))
-
-
-# A score table made of its cells and of what was saved with them.
+# What stands beside the values of a table that is read: named arrays of its measures.
 
 
 MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow
-Axes = tuple[tuple[str, ...], tuple[str, ...], tuple[Measure, ...]]
 
 
 @dataclass(frozen=True)
-class Cells:
-    """Numbers by system, item and measure; NaN where there is none."""
+class _Rows:
+    """The rows of a score table that is read: their cells, and the names of the axes."""
 
-    values: Floats
-    parts: Floats | None = None  # gross, tare and ideal of ratios, each of the same shape
-    judged: Floats | None = None  # shares of judged documents
+    name: str
+    frame: pl.DataFrame
+    first: int  # the number of the first row in messages
+    shape: tuple[int, int]
+    measures: tuple[Measure, ...]
+    place: tuple[Places, Places, Places]
+
+    def columns(self, about: Mapping[str, Any]) -> dict[Measure, dict[str, Floats]]:
+        """Return the arrays that the metadata name, or those that a table without metadata can have."""
+        made: dict[Measure, dict[str, Floats]] = {}
+        for name, heading, texts in _named_columns(self.frame, about):
+            wanted = {
+                k: measure
+                for k, measure in enumerate(self.measures)
+                if (_has(measure, name) if texts is None else measure.text in texts)
+            }
+            read = self._lists if self.frame.schema[heading].is_nested() else self._numbers
+            if name == STATISTICS:
+                read = self._lists
+            for measure, array in read(name, heading, wanted).items():
+                if texts is not None or not np.isnan(array).all():
+                    made.setdefault(measure, {})[name] = array
+        return made
+
+    def _numbers(
+        self, name: str, heading: str, wanted: Mapping[int, Measure]
+    ) -> dict[Measure, Floats]:
+        import polars as pl
+
+        with guarded(self.name, f"a score table whose column {heading} has numbers"):
+            numbers = self.frame[heading].cast(pl.Float64)
+        _refuse_large(numbers, heading, self.name, self.first)
+        s, i, m = self.place
+        made = {}
+        for k, measure in wanted.items():
+            own = m == k
+            made[measure] = np.full(self.shape, np.nan)
+            made[measure][s[own], i[own]] = numbers.to_numpy()[own]
+        return made
+
+    def _lists(
+        self, name: str, heading: str, wanted: Mapping[int, Measure]
+    ) -> dict[Measure, Floats]:
+        if not wanted:
+            return {}
+        import polars as pl
+
+        with guarded(self.name, f"a score table whose column {heading} has lists of numbers"):
+            lists = self.frame[heading].cast(pl.List(pl.Float64)).to_list()
+        made: dict[Measure, Floats] = {}
+        rows = zip(*(axis.tolist() for axis in self.place), lists, strict=True)
+        for number, (s, i, m, row) in enumerate(rows, self.first):
+            if row is None or m not in wanted:
+                continue
+            measure = wanted[m]
+            size = _size_of(measure, name, len(row))
+            array = made.setdefault(measure, np.full((*self.shape, size), np.nan))
+            if len(row) != array.shape[2] or not all(map(_sound_number, row)):
+                raise FormatError(
+                    f"{self.name}, row {number}: {measure} needs {array.shape[2]} {name} that are 0 or more, "
+                    f"found {row!r:.80}."
+                )
+            array[s, i] = row
+        return made
 
 
-def scores_of_cells(
-    name: str,
-    about: dict[str, Any],
-    axes: Axes,
-    cells: Cells,
-    *,
-    findings: Sequence[Finding] = (),
-    attributes: Mapping[str, tuple[Any, ...]] | None = None,
-    statistics: Mapping[Measure, SummedStatistics] | None = None,
-) -> Scores:
-    """Return the scores; signatures, findings and the seed are those of `about`, if it has them."""
-    systems, items, measures = axes
-    ratios, without = _ratios(measures, cells.parts)
-    shares = {
-        measure: cells.judged[:, :, k]
-        for k, measure in enumerate(measures)
-        if cells.judged is not None and measure.text in about[JUDGED]
-    }
-    names = [measure.text for measure in measures]
-    known = dict(zip(about.get("measures", []), about.get("signatures", []), strict=False))
-    signatures = tuple(
-        Signature.parse(known[text])
-        if text in known
-        else Signature.of(text, {"source": name, "n": len(items), "tare": tare_version()})
-        for text in names
-    )
-    stored = [
-        Finding(kind, message, count, severity, tuple(examples))
-        for kind, message, count, severity, examples in about.get("findings", [])
-    ]
-    if without:
+def _named_columns(
+    frame: pl.DataFrame, about: Mapping[str, Any]
+) -> list[tuple[str, str, Sequence[str] | None]]:
+    """Return name, heading and measures of the arrays in a table; None for the measures that can have it."""
+    if "columns" in about:
+        return [tuple(column) for column in about["columns"] if column[1] in frame.columns]
+    parts = PARTS if set(PARTS) <= set(frame.columns) else ()
+    return [(name, name, None) for name in (*parts, STATISTICS) if name in frame.columns]
+
+
+def _has(measure: Measure, name: str) -> bool:
+    """Return whether the mean of a measure is computed from an array of this name."""
+    if name == STATISTICS:
+        return measure.registered and measure.aggregate == STATISTICS
+    return parts_of(measure) is not None
+
+
+def _size_of(measure: Measure, name: str, otherwise: int) -> int:
+    """Return how many numbers a cell has."""
+    rule = measure.definition.summed
+    return rule.size(measure) if name == STATISTICS and rule is not None else otherwise
+
+
+def _sound_number(number: float | None) -> bool:
+    """Return whether a number can be a count or a mean length; sums of others would overflow."""
+    return number is not None and (number == 0 or 1e-6 <= number < 1e15)
+
+
+def _lacking(
+    name: str, measures: Sequence[Measure], columns: Mapping[Measure, Mapping[str, Floats]]
+) -> tuple[list[Finding], list[Finding]]:
+    """Report ratios of means without their parts, and measures made of sums without their statistics."""
+    ratios, sums = [], []
+    for measure in measures:
+        held = columns.get(measure, {})
+        kind = parts_of(measure)
+        if kind is not None and kind.needed and not held.keys() >= set(PARTS):
+            ratios.append(measure.text)
+        if _has(measure, STATISTICS) and STATISTICS not in held:
+            sums.append(measure.text)
+    found: tuple[list[Finding], list[Finding]] = ([], [])
+    if ratios:
         message = (
-            f"{name}: {', '.join(without)} is a ratio of means, and the table has no columns gross, tare and "
+            f"{name}: {', '.join(ratios)} is a ratio of means, and the table has no columns gross, tare and "
             "ideal; the mean over items is shown instead."
         )
-        stored.append(Finding("no gross, tare and ideal", message, len(without)))
-    return Scores(
-        systems,
-        items,
-        measures,
-        cells.values,
-        signatures,
-        (*stored, *findings),
-        dict(attributes or {}),
-        seed=about.get("seed", 0),
-        ratios=ratios,
-        statistics=dict(statistics or {}),
-        judged=shares,
+        found[0].append(Finding("no gross, tare and ideal", message, len(ratios)))
+    if sums:
+        message = (
+            f"{name}: {', '.join(sums)} is made of summed statistics, and the table has none; the mean over "
+            "items is shown instead."
+        )
+        found[1].append(Finding("no statistics", message, len(sums)))
+    return found
+
+
+def _signatures(
+    name: str, about: Mapping[str, Any], measures: Sequence[Measure], items: int
+) -> tuple[Signature, ...]:
+    """Return the signatures of the metadata; other measures are those of the file."""
+    known = dict(zip(about.get("measures", []), about.get("signatures", []), strict=False))
+    other = {"source": name, "n": items, "tare": tare_version()}
+    return tuple(
+        Signature.parse(known[m.text]) if m.text in known else Signature.of(m.text, other)
+        for m in measures
     )
-
-
-def _ratios(
-    measures: tuple[Measure, ...], parts: Floats | None
-) -> tuple[dict[Measure, Ratio], list[str]]:
-    """Return the parts of measures that are ratios of means, and the names of those without."""
-    ratios: dict[Measure, Ratio] = {}
-    without = []
-    for m, measure in enumerate(measures):
-        kind = parts_of(measure)
-        if kind is None:
-            continue
-        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
-            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
-        elif kind.needed:
-            without.append(measure.text)
-    return ratios, without
 
 
 # Writing of score tables as Parquet files that are read without loss.
@@ -313,14 +298,26 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         ],
         "attributes": list(scores.attributes),
         "seed": scores.seed,
-        "ratios": [str(measure) for measure in scores.ratios],
+        "cluster": scores.cluster,
+        "range": scores.range,
     }
-    known = JUDGED in scores.attributes
-    shares = None if known else JudgedShares(scores, seams().saved_rows)
-    if shares is not None and shares.measures:
-        about[JUDGED] = [str(measure) for measure in shares.measures]
-    blocks = row_blocks(scores, shares, seams().saved_rows)
+    shares = JudgedShares(scores, seams().saved_rows)
+    held = {x: [*scores.columns.get(x, {})] for x in scores.measures}
+    for measure in shares.measures:
+        held[measure] = [*(name for name in held[measure] if name != JUDGED), JUDGED]
+    names = dict.fromkeys(name for measure in scores.measures for name in held[measure])
+    headings = {name: _heading(name, scores.attributes) for name in names}
+    about["columns"] = [
+        [name, heading, [x.text for x in scores.measures if name in held[x]]]
+        for name, heading in headings.items()
+    ]
+    blocks = row_blocks(scores, shares, headings, seams().saved_rows)
     parquet.write_groups(blocks, path, {KEY: json.dumps(about)})
+
+
+def _heading(name: str, attributes: Mapping[str, object]) -> str:
+    """Return the column of an array; an attribute of the items keeps its name."""
+    return f"{name} of the measure" if name in attributes else name
 
 
 def metadata_of(text: str, name: str) -> dict[str, Any]:
@@ -340,21 +337,21 @@ def metadata_of(text: str, name: str) -> dict[str, Any]:
 
 def _sound_metadata(about: dict[str, Any]) -> bool:
     """Return whether the metadata are those that `save` writes."""
-    texts = (
-        "systems",
-        "items",
-        "measures",
-        "signatures",
-        "attributes",
-        "examples",
-        "ratios",
-        JUDGED,
-    )
-    findings = about.get("findings", [])
+    texts = ("systems", "items", "measures", "signatures", "attributes")
+    findings, columns = about.get("findings", []), about.get("columns", [])
+    ends = about.get("range") or (0, 0)
     return (
         all(_is_texts(about.get(key, [])) for key in texts)
         and isinstance(about.get("seed", 0), int)
         and 0 <= about.get("seed", 0) < 1 << 64
+        and isinstance(about.get("cluster", ""), str)
+        and len(ends) == 2
+        and all(isinstance(end, int | float) for end in ends)
+        and isinstance(columns, list)
+        and all(
+            isinstance(c, list) and len(c) == 3 and _is_texts(c[:2]) and _is_texts(c[2])
+            for c in columns
+        )
         and isinstance(findings, list)
         and all(
             isinstance(f, list)
@@ -521,21 +518,6 @@ def from_frame(
     measures = tuple(dict.fromkeys([*about.get("measures", []), *found["measure"]]))
     _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
     values = np.full((len(systems), len(items), len(measures)), np.nan)
-    has_parts = set(PARTS) <= set(frame.columns)
-    parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
-    if parts is not None:
-        with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
-            read_parts = [frame[c].cast(pl.Float64) for c in PARTS]
-        for column, given_part in zip(PARTS, read_parts, strict=True):
-            _refuse_large(given_part, column, name, first)
-        given_parts = [each.to_numpy() for each in read_parts]
-    has_judged = JUDGED in about and JUDGED in frame.columns
-    judged = np.full(values.shape, np.nan)
-    if has_judged:
-        with guarded(name, "a score table whose column judged contains numbers"):
-            read_judged = frame[JUDGED].cast(pl.Float64)
-        _refuse_large(read_judged, JUDGED, name, first)
-        given_judged = read_judged.to_numpy()
     place = (
         _given_places(ids["system"], systems),
         _given_places(ids["item"], items),
@@ -543,15 +525,11 @@ def from_frame(
     )
     _refuse_duplicates(name, place, values.shape, ids, first)
     values[place] = numbers.to_numpy()
-    if parts is not None:
-        for part, numbers_of in zip(parts, given_parts, strict=True):
-            part[place] = numbers_of
-    if has_judged:
-        judged[place] = given_judged
-    columns = column_measures(measures)
-    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns), first)
+    measured = column_measures(measures)
+    rows = _Rows(name, frame, first, values.shape[:2], measured, place)
+    columns = rows.columns(about)
     attributes = {}
-    known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
+    known_columns = {*NEEDED, STATISTICS, *(h for _, h, _ in _named_columns(frame, about))}
     others = [c for c in frame.columns if c not in known_columns]
     nested = [
         c for c in others if frame.schema[c].is_nested() and c not in about.get("attributes", ())
@@ -567,14 +545,24 @@ def from_frame(
     if nested:
         message = f"{name}: {', '.join(map(repr, nested))}: lists and structures are not kept as attributes of items."
         findings.append(Finding("nested columns", message, len(nested)))
-    made = scores_of_cells(
-        name,
-        about,
-        (systems, items, columns),
-        Cells(values, parts, judged if has_judged else None),
-        findings=[*findings, *unsummed],
-        attributes=attributes,
-        statistics=statistics,
+    stored = [
+        Finding(kind, message, count, severity, tuple(examples))
+        for kind, message, count, severity, examples in about.get("findings", [])
+    ]
+    ratios, sums = _lacking(name, measured, columns)
+    cluster, ends = about.get("cluster", ""), about.get("range")
+    made = Scores(
+        systems,
+        items,
+        measured,
+        values,
+        _signatures(name, about, measured, len(items)),
+        (*stored, *ratios, *findings, *sums),
+        attributes,
+        columns,
+        about.get("seed", 0),
+        cluster=cluster if cluster in attributes else "",
+        range=None if ends is None else (float(ends[0]), float(ends[1])),
     )
     return averaged(made, replicates) if replicates else made
 

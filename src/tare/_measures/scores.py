@@ -18,12 +18,30 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
-from tare._measures.aggregation import Ratio, SummedStatistics, aggregate, averaging, number_of
+from tare._measures.aggregation import (
+    Ratio,
+    SummedStatistics,
+    aggregate,
+    averaging,
+    number_of,
+)
+from tare._measures.clusters import Clusters, with_clusters
+from tare._measures.exports import dictionary_of, flat_means, frame_of, json_of
+from tare._measures.geometric_ranks import ERROR, JUDGED, STATISTICS, Columns, ratios_of
+from tare._measures.means_and_intervals import (
+    DRAWS,
+    best_of,
+    paper_table,
+    score_intervals,
+    score_table,
+)
 from tare._measures.measure import Measure
 from tare._measures.names import canonical, column_measures, parse_all
+from tare._measures.replicates import averaged
 from tare._result import PaperResult, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, MissingExtraError, OptionError, nearest
+from tare.stats._ranks_with_ties import rescaled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,10 +49,17 @@ if TYPE_CHECKING:
 
     from tare._data.judged import Judged
     from tare._data.pools import Pools
-    from tare._measures.clusters import Clusters
     from tare._tables import Table
 
-__all__ = ["Rescoring", "ScoreData", "Scores", "items_with", "joined", "selected", "with_measures"]
+__all__ = [
+    "Rescoring",
+    "ScoreData",
+    "Scores",
+    "items_with",
+    "joined",
+    "selected",
+    "with_measures",
+]
 
 
 # The data behind a score table, kept so that more measures can be computed on it.
@@ -54,9 +79,6 @@ class Rescoring:
 
 
 # The data of a score table, checked, and the means over items.
-
-
-DRAWS = 1000
 
 
 def _differ(names: tuple[str, ...]) -> bool:
@@ -85,12 +107,9 @@ class ScoreData:
     signatures: tuple[Signature, ...]
     findings: tuple[Finding, ...] = ()
     attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    errors: NDArray[np.float64] | None = None
+    columns: Columns = field(default_factory=dict)
     seed: int = 0
-    ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
     rescoring: Rescoring | None = field(default=None, repr=False)
-    statistics: Mapping[Measure, SummedStatistics] = field(default_factory=dict)
-    judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
     cluster: str = ""
     range: tuple[float, float] | None = None
 
@@ -112,14 +131,50 @@ class ScoreData:
             raise MismatchError(
                 f"{len(self.signatures)} signatures for {len(self.measures)} measures."
             )
+        for measure, named in self.columns.items():
+            for name, array in named.items():
+                if array.shape[:2] != shape[:2]:
+                    raise MismatchError(
+                        f"{name} of {measure}: an array of shape {array.shape} does not fit {shape[:2]}."
+                    )
         self._protect()
 
     def _protect(self) -> None:
         """Replace the arrays of this table by copies that nobody can write to."""
-        for name in ("values", "errors"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, _immutable(array))
+        object.__setattr__(self, "values", _immutable(self.values))
+        columns = {
+            measure: {name: _immutable(array) for name, array in named.items()}
+            for measure, named in self.columns.items()
+        }
+        object.__setattr__(self, "columns", columns)
+
+    def _column(self, name: str) -> dict[Measure, NDArray[np.float64]]:
+        """Return the arrays of a name, by measure."""
+        return {m: self.columns[m][name] for m in self.measures if name in self.columns.get(m, {})}
+
+    @cached_property
+    def ratios(self) -> dict[Measure, Ratio]:
+        """The parts of each measure that is a ratio of means, such as Net."""
+        return ratios_of(self.columns, self.measures)
+
+    @cached_property
+    def statistics(self) -> dict[Measure, SummedStatistics]:
+        """The statistics of each measure that is made of sums, such as BLEU."""
+        return {m: SummedStatistics(m, cells) for m, cells in self._column(STATISTICS).items()}
+
+    @cached_property
+    def judged(self) -> dict[Measure, NDArray[np.float64]]:
+        """The share of judged documents by measure, if the table was loaded from a file that has it."""
+        return self._column(JUDGED)
+
+    @cached_property
+    def errors(self) -> NDArray[np.float64] | None:
+        """Standard errors of sampled values, 0 for exact ones; None if all are exact."""
+        known = self._column(ERROR)
+        if not known:
+            return None
+        exact = np.zeros(self.values.shape[:2])
+        return _immutable(np.stack([known.get(m, exact) for m in self.measures], axis=2))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
@@ -162,8 +217,6 @@ class ScoreData:
         >>> scores.flat()  # mlflow.log_metrics(scores.flat()), wandb.log(scores.flat())
         {'nDCG_at_10': 1.0, 'P_at_1': 1.0}
         """
-        from tare._measures.exports import flat_means
-
         return flat_means(self, separator)
 
     def _aggregated(self, m: int) -> list[float]:
@@ -221,8 +274,6 @@ class ScoreData:
         >>> tare.Scores.load(frame).intervals().round(3).tolist()
         [[[0.186, 0.955]]]
         """
-        from tare._measures.means_and_intervals import score_intervals
-
         chosen = self.seed if seed is None else seed
         return score_intervals(self, confidence, draws, chosen).ends
 
@@ -243,8 +294,13 @@ def selected(
     m = _positions(scores.measure_names, wanted, "measure")
     cells = np.ix_(s, i, m)
     chosen = tuple(scores.measures[k] for k in m)
-    ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
-    statistics = {x: scores.statistics[x].take(s, i) for x in chosen if x in scores.statistics}
+    place = np.ix_(s, i)
+    columns = {
+        x: {name: array[place] for name, array in scores.columns[x].items()}
+        for x in chosen
+        if x in scores.columns
+    }
+    ratios = {} if items is None else ratios_of(columns, chosen)
     signatures = tuple(scores.signatures[k] for k in m)
     if items is not None:
         signatures = tuple(
@@ -258,13 +314,10 @@ def selected(
         measures=chosen,
         values=scores.values[cells],
         signatures=signatures,
-        ratios=ratios,
-        statistics=statistics,
+        columns=columns,
         attributes=scores.attributes
         if items is None
         else {name: tuple(column[k] for k in i) for name, column in scores.attributes.items()},
-        errors=None if scores.errors is None else scores.errors[cells],
-        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
 
 
@@ -336,17 +389,7 @@ def joined(one: Scores, other: Scores) -> Scores:
     items = tuple(sorted(set(one.items) | set(other.items)))
     measures = tuple(dict.fromkeys(one.measures + other.measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
-    shape = values.shape[:2]
-    ratios = {
-        name: type({**other.ratios, **one.ratios}[name]).empty(shape)
-        for name in measures
-        if all(name in part.ratios for part in (one, other) if name in part.measures)
-    }
-    statistics = {
-        name: SummedStatistics.empty(name, shape)
-        for name in measures
-        if all(name in part.statistics for part in (one, other) if name in part.measures)
-    }
+    columns = _empty_columns(one, other, values.shape[:2])
     for part in (one, other):
         place = np.ix_(
             _places(part.systems, systems),
@@ -362,14 +405,11 @@ def joined(one: Scores, other: Scores) -> Scores:
                 f"{part.items[i]}, with different values. Remove one of them first."
             )
         values[place] = np.where(np.isnan(part.values), there, part.values)
-        for name in ratios.keys() & part.ratios.keys():
-            cells = np.ix_(place[0].ravel(), place[1].ravel())
-            for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+        cells = np.ix_(place[0].ravel(), place[1].ravel())
+        for measure in columns.keys() & part.columns.keys():
+            for name, whole in columns[measure].items():
+                given = part.columns[measure][name]
                 whole[cells] = np.where(np.isnan(given), whole[cells], given)
-        for name in statistics.keys() & part.statistics.keys():
-            cells = np.ix_(place[0].ravel(), place[1].ravel())
-            given, whole = part.statistics[name].cells, statistics[name].cells
-            whole[cells] = np.where(np.isnan(given), whole[cells], given)
     signatures = dict(zip(other.measures, other.signatures, strict=True))
     signatures |= dict(zip(one.measures, one.signatures, strict=True))
     attributes = {
@@ -384,12 +424,26 @@ def joined(one: Scores, other: Scores) -> Scores:
         tuple(signatures[m] for m in measures),
         tuple(dict.fromkeys((*one.findings, *other.findings, *_differing(one, other)))),
         attributes,
-        seed=one.seed,
-        ratios=ratios,
-        statistics=statistics,
+        columns,
+        one.seed,
         cluster=one.cluster if one.cluster == other.cluster else "",
         range=one.range if one.range == other.range else None,
     )
+
+
+def _empty_columns(
+    one: Scores, other: Scores, shape: tuple[int, int]
+) -> dict[Measure, dict[str, NDArray[np.float64]]]:
+    """Return arrays of NaN for the columns of each measure that no table with the measure lacks."""
+    made: dict[Measure, dict[str, NDArray[np.float64]]] = {}
+    for measure in dict.fromkeys((*one.columns, *other.columns)):
+        held = [part.columns.get(measure, {}) for part in (one, other) if measure in part.measures]
+        made[measure] = {
+            name: np.full((*shape, *array.shape[2:]), np.nan)
+            for name, array in held[0].items()
+            if all(name in columns for columns in held)
+        }
+    return made
 
 
 def _differing(one: Scores, other: Scores) -> list[Finding]:
@@ -455,13 +509,15 @@ class Scores(ScoreData, PaperResult):
         How the numbers of each measure were computed, and what was noticed in the data.
     attributes
         Attributes of the items: {name: one value per item}.
-    errors, seed
-        Standard errors of sampled values (None if all are exact), and the seed of resampled statistics.
-    ratios, statistics
-        The parts of each measure that is a ratio of means, such as Net, or made of sums, such as BLEU.
-    rescoring, judged
-        The data behind the table, which `also` needs, and the share of judged documents in each cell, if
-        the table was loaded from a file that contains it.
+    columns
+        What stands beside the values of a measure, {measure: {name: array}}, each of shape (systems, items) or
+        (systems, items, numbers): ``error``, the standard errors of sampled values; ``gross``, ``tare`` and
+        ``ideal`` of a ratio of means, such as Net; ``statistics`` of a measure made of sums, such as BLEU;
+        ``judged``, the share of judged documents, in a table that was loaded.
+    seed
+        The seed of sampled values and of resampled statistics.
+    rescoring
+        The data behind the table, which `also` needs.
     cluster, range
         The attribute that names the cluster of each item ("" if there are none), and the lowest and highest
         possible value of measures whose definition leaves an end open.
@@ -483,8 +539,6 @@ class Scores(ScoreData, PaperResult):
 
     def answer(self) -> str:
         """Return the system with the best mean by the first measure; `tare.compare` tests its difference."""
-
-        from tare._measures.means_and_intervals import best_of
 
         return best_of(self)
 
@@ -583,8 +637,6 @@ class Scores(ScoreData, PaperResult):
         >>> scores.intervals().round(3).tolist()
         [[[0.006, 0.999]]]
         """
-        from tare._measures.clusters import with_clusters
-
         return with_clusters(self, cluster)
 
     def with_range(self, low: float, high: float) -> Scores:
@@ -639,8 +691,6 @@ class Scores(ScoreData, PaperResult):
         >>> tare.evaluate({"q": {"a": 1}}, runs, "RR").averaged().means()
         {'dense': {'RR': 0.75}}
         """
-        from tare._measures.replicates import averaged
-
         return averaged(self, groups)
 
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
@@ -668,6 +718,50 @@ class Scores(ScoreData, PaperResult):
             May be left out if the table has only one measure.
         """
         return self._one(measure).values[:, :, 0]
+
+    def rescaled(
+        self,
+        scale: tuple[float, float],
+        to: tuple[float, float],
+        *,
+        where: tuple[str, str] | None = None,
+    ) -> Scores:
+        """Map the scores of all measures from one scale to another: y = (x − a)·(d − c)/(b − a) + c.
+
+        Parameters
+        ----------
+        scale, to
+            The ends (a, b) of the present scale, such as (1, 10), and (c, d) of the new one, such as (1, 5).
+        where
+            (attribute, value): rescale only the items with this value, such as those of one year.
+
+        Raises
+        ------
+        OptionError
+            If the two ends of a scale are equal or not finite, or `where` names an attribute or a value that
+            does not exist.
+        MismatchError
+            If a value lies outside `scale`.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"system": ["a", "a"], "item": ["x", "y"], "people": [1.0, 10.0]})
+        >>> Scores.load(table).rescaled((1, 10), (1, 5)).matrix().tolist()
+        [[1.0, 5.0]]
+        """
+        chosen = np.ones(len(self.items), dtype=bool)
+        if where is not None:
+            self.filter(where[0], None)  # says what attributes there are
+            chosen = np.array([str(v) == where[1] for v in self.attributes[where[0]]], dtype=bool)
+            if not chosen.any():
+                raise OptionError(f"no item has {where[0]} {where[1]!r}.")
+        values = self.values.copy()
+        part = values[:, chosen]
+        known = ~np.isnan(part)
+        part[known] = rescaled(part[known], scale, to)
+        values[:, chosen] = part
+        return replace(self, values=values)
 
     def contributions(
         self, measure: str | Measure | None = None, *, linearised: bool = False
@@ -713,8 +807,6 @@ class Scores(ScoreData, PaperResult):
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars data frame: system, item, measure, value and the attributes of the items."""
-        from tare._measures.exports import frame_of
-
         return frame_of(self)
 
     def to_arrow(self) -> pyarrow.Table:
@@ -726,14 +818,10 @@ class Scores(ScoreData, PaperResult):
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Return {system: {measure: {item: value}}}; a missing value is None."""
-        from tare._measures.exports import dictionary_of
-
         return dictionary_of(self)
 
     def to_json(self) -> str:
         """Return means, values, signatures and findings as JSON."""
-        from tare._measures.exports import json_of
-
         return json_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -777,15 +865,15 @@ class Scores(ScoreData, PaperResult):
         return load(source)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures; the best is marked, or `tare.compare` tests the differences.
+        """Return systems × measures; the best of each measure is marked.
 
         Parameters
         ----------
-        marks, digits
+        marks
+            Not for scores: `tare.compare` tests the differences.
+        digits
             As for `to_latex`.
         """
-        from tare._measures.means_and_intervals import paper_table
-
         return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
@@ -796,6 +884,4 @@ class Scores(ScoreData, PaperResult):
         confidence
             The confidence level of the intervals.
         """
-        from tare._measures.means_and_intervals import score_table
-
         return score_table(self, confidence=confidence)

@@ -16,7 +16,7 @@ from tare._data.pools import Candidates, Pool, Pools
 from tare._data.qrels import read_qrels
 from tare._data.ranks import RankTable, SystemRanks, read_ranks
 from tare._kernels import JudgedRankings
-from tare._measures.aggregation import Ratio, without_room
+from tare._measures.aggregation import PARTS, Ratio, without_room
 from tare._measures.defaults import RANK_MEASURES
 from tare._measures.evaluation import Assembled, Block, Column, assemble, inside, options_of
 from tare._measures.geometric_ranks import parts_of
@@ -83,7 +83,6 @@ def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
 
 
 ITEM = "item"
-PARTS = ("gross", "tare", "ideal")
 DEEPEST = np.iinfo(np.int32).max
 
 
@@ -327,7 +326,7 @@ def _scored(
             yield Block(s * len(items) + here, columns)
 
     def sign(made: Assembled) -> Iterator[Signature]:
-        drawn = made.errors is not None
+        drawn = bool(made.errors)
         for measure, facts, n in zip(measures, made.facts, made.counts(), strict=True):
             yield _signature(table, measure, facts, n, policies, drawn=drawn)
 

@@ -6,7 +6,7 @@ from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._figures import Figures, drawn
 from tare.report._marks import curves, intervals
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._consistency import Consistency
 
 __all__ = ["figures"]
@@ -44,7 +44,7 @@ def figures(study: Consistency) -> Figures:
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         sets = [{**r, "sets": f"{r['first']} and {r['second']}"} for r in known]
-        name = coefficient_name(study.kind)
+        name = COEFFICIENTS[study.kind].title
         chart = intervals(sets, label="measure", group="sets", value="coefficient", title=name)
         caption = f"{name} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
         charts.append(

@@ -9,7 +9,7 @@ from tare.report._encoding import Chart, Row, Rows, altair, inline_data, numbers
 from tare.report._figures import Figures, drawn
 from tare.report._marks import dashed, intervals, scatter
 from tare.report._theme import theme_colour
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._learning import LearnedMeasures
 from tare.studies._people import MeasuresAndPeople
 from tare.studies._people_correlations import is_known
@@ -32,7 +32,7 @@ def people_figures(study: MeasuresAndPeople) -> Figures:
     for measure in study.measures[:MAX_SCATTERS]:
         for human in study.people[:1]:
             by_table["agreement"] += _gap(systems, measure, human, "One dot per system.", gap)
-    kind = coefficient_name(study.kind)
+    kind = COEFFICIENTS[study.kind].title
     about = f"{100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size"
     for human in study.people[:2]:
         found = [r for r in rows.get("correlations", []) if r["human"] == human]
@@ -51,7 +51,7 @@ def people_figures(study: MeasuresAndPeople) -> Figures:
 @drawn.register
 def learned_figures(study: LearnedMeasures) -> Figures:
     """Draw correlations on held-out outputs, and people against machines."""
-    human, kind = study.people[0], coefficient_name(study.kind)
+    human, kind = study.people[0], COEFFICIENTS[study.kind].title
     by_table: Figures = {"correlations": [], "coefficients": []}
     about = f"{100 * study.confidence:g} % intervals over systems and items"
     for level in ("system", "item"):

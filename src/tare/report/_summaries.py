@@ -9,7 +9,7 @@ from tare.report._blocks import Figure
 from tare.report._figures import Figures, drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.report._people import BOTH
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]
@@ -43,7 +43,7 @@ def _correlations(study: SummaryStudy, rows: list[Row], level: str) -> list[Figu
     ]
     if not own:
         return []
-    name = coefficient_name(study.kind)
+    name = COEFFICIENTS[study.kind].title
     chart = intervals(
         [
             {**r, "both": f"{r['human']}: {r['measure']}"}

@@ -66,5 +66,5 @@ def over_cutoffs(scores: Scores) -> Scores:
         measures=column_measures(families),
         values=np.stack(columns, axis=2),
         signatures=tuple(signatures),
-        errors=None,
+        columns={},
     )

@@ -53,11 +53,12 @@ def test_sampling_errors_cannot_be_written():
         table().measures,
         np.ones((1, 1, 1)),
         table().signatures,
-        errors=np.zeros((1, 1, 1)),
+        columns={table().measures[0]: {"error": np.zeros((1, 1))}},
     )
-    for array in arrays_of(scores.errors):
-        with pytest.raises(ValueError, match="WRITEABLE|writeable"):
-            array.setflags(write=True)
+    for kept in (scores.errors, scores.columns[scores.measures[0]]["error"]):
+        for array in arrays_of(kept):
+            with pytest.raises(ValueError, match="WRITEABLE|writeable"):
+                array.setflags(write=True)
 
 
 def test_the_array_that_was_given_stays_writable_and_is_not_the_table():

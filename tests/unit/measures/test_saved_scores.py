@@ -1,6 +1,7 @@
 """Saved score tables: all comes back, in row groups of any size, and what is wrong is told."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -50,6 +51,40 @@ def test_all_comes_back(tmp_path, measures, options, rows):
     assert list(loaded.judged) == list(expected)
     for measure, shares in expected.items():
         np.testing.assert_array_equal(loaded.judged[measure], shares)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 1 << 20])
+def test_arrays_beside_the_values_need_no_known_name(tmp_path, rows):
+    """They are selected, joined, saved and loaded, whatever they are called."""
+    scores = tare.evaluate(QRELS, RUNS, ["AP", "Net(RR)"], pool="judged")
+    number = np.arange(3.0 * 7).reshape(3, 7)
+    lists = np.stack([number, number + 0.5], axis=2)
+    named = {**scores.columns.get("Net(RR)", {}), "kind": number, "several": lists}
+    columns = {scores.measures[0]: {"kind": number + 1}, scores.measures[1]: named}
+    kinds = {item: item for item in scores.items}
+    scores = replace(scores, columns=columns).with_attribute("kind", kinds).clustered("kind")
+    scores = scores.with_range(0, 2)
+    first, rest = scores.items[:3], scores.items[3:]
+    both = scores.select(items=rest).join(scores.select(items=first))
+    with cut(Seams(saved_rows=rows)):
+        both.save(tmp_path / "scores.parquet")
+    loaded = tare.Scores.load(tmp_path / "scores.parquet")
+    assert (loaded.cluster, loaded.range) == (scores.cluster, (0.0, 2.0))
+    assert loaded.attributes == scores.attributes
+    for made in (both, loaded):
+        for measure, held in columns.items():
+            for name, array in held.items():
+                np.testing.assert_array_equal(made.columns[measure][name], array)
+    np.testing.assert_array_equal(loaded.intervals(), scores.intervals())
+
+
+def test_standard_errors_of_sampled_values_come_back(tmp_path):
+    scores = tare.evaluate(QRELS, RUNS, "pValue(AP)", corpus=1000, samples=9)
+    assert scores.errors is not None
+    scores.save(tmp_path / "scores.parquet")
+    np.testing.assert_array_equal(
+        tare.Scores.load(tmp_path / "scores.parquet").errors, scores.errors
+    )
 
 
 def rewritten(path, change, **about):

@@ -78,7 +78,7 @@ class LearnedModel:
             measures=(column_measure(name),),
             values=values[:, :, None],
             signatures=(Signature.of(name, facts),),
-            errors=None,
+            columns={},
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
