@@ -13,7 +13,7 @@ from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
 from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
 from tare._files.opening import write_all
-from tare._kernels import Rows, RowsBuilder, TextReading
+from tare._kernels import LETOR_HIGHEST_FEATURE, Rows, RowsBuilder, TextReading
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import FormatError, OptionError, raise_all
@@ -210,8 +210,6 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 "finite number is needed. Leave out features whose value is missing."
             )
         case "feature_too_high":
-            from tare._kernels import LETOR_HIGHEST_FEATURE
-
             return (
                 f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
                 "highest accepted. Number the features from 1 without gaps."

@@ -30,6 +30,7 @@ from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_
 from tare._data.table_files import table_in, write_table
 from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
+from tare._files.cloud import addresses_like
 from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
@@ -367,8 +368,6 @@ def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
 def expand(pattern: str) -> list[str]:
     """Return the sorted files or objects of a glob pattern; others are returned as they are."""
     if is_address(pattern) and not pattern.startswith("https://") and glob.has_magic(pattern):
-        from tare._files.cloud import addresses_like
-
         return _some(addresses_like(pattern), pattern)
     if (
         is_address(pattern)
