@@ -1,9 +1,9 @@
-"""Figures and findings of the consistency study."""
+"""Figures of the consistency study: swap rates by difference, and rank correlation between sets of items."""
 
 from __future__ import annotations
 
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import curves, intervals
 from tare.stats._correlation import COEFFICIENTS
 from tare.studies._consistency import Consistency, SwapsByDifference
@@ -16,7 +16,7 @@ MAX_SERIES = 8  # combinations of measure and sets of items
 
 
 @drawn.register
-def figures(study: Consistency) -> dict[str, list[Figure]]:
+def figures(study: Consistency) -> Figures:
     """Draw swap rates by difference, and correlations with intervals."""
     by_difference = study.curve_rows()
     charts: list[Figure] = []

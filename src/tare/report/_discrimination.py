@@ -1,11 +1,11 @@
-"""Figures and findings of the discrimination study."""
+"""Figures of the discrimination study: significance levels, power by cutoff, and τ between measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import curves
 from tare.report._score_table import asl_curves, correlation_heatmap
 from tare.studies._discrimination import Conflicts, Discrimination, MeasurePower
@@ -18,11 +18,11 @@ MAX_MEASURES = 12
 
 
 @drawn.register
-def figures(study: Discrimination) -> dict[str, list[Figure]]:
+def figures(study: Discrimination) -> Figures:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
-    by_table: dict[str, list[Figure]] = {"families": [], "conflicts": []}
+    by_table: Figures = {"families": [], "conflicts": []}
     for name in sets[:MAX_SETS]:
         measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
         levels = {

@@ -6,7 +6,7 @@ import math
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Rows
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.report._people import BOTH
 from tare.stats._correlation import COEFFICIENTS
@@ -20,10 +20,10 @@ MAX_DOCUMENTS = 200
 
 
 @drawn.register
-def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
+def figures(study: SummaryStudy) -> Figures:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
-    by_table: dict[str, list[Figure]] = {"intervals": []}
+    by_table: Figures = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
         by_table["intervals"] += _correlations(study, rows["correlations"], level)
     if "documents" in rows:
