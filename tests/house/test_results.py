@@ -47,8 +47,6 @@ def test_results_keep_the_methods_of_their_base(results):
     methods |= {"_repr_html_", "_repr_mimebundle_"}
     found = {kind.__name__: methods & set(vars(kind)) for kind in results}
     assert {name: own for name, own in found.items() if own} == {
-        "MultiTableResult": {"to_dict"},
-        "SingleRowResult": {"to_dict"},
         "PaperResult": {"to_latex"},
         "Scores": {"to_frame", "to_dict", "save"},
         "Estimates": {"save"},
