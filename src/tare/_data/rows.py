@@ -348,7 +348,8 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
         if isinstance(error, FormatError):
             raise
         raise FormatError(_bad_value(source, value, name)) from None
-    if not builder.texts or not all(isinstance(query, str) for query in source):
+    empty = "" in source or any("" in documents for documents in source.values())
+    if empty or not builder.texts or not all(isinstance(query, str) for query in source):
         _refuse_missing_ids(source, name)
     if len(rows) == 0:
         raise FormatError(
@@ -361,9 +362,11 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
 def _refuse_missing_ids(source: Grades, name: str) -> None:
     for query, documents in source.items():
         for what, id_ in (("a query", query), *(("a document", each) for each in documents)):
-            if id_ is None or id_ != id_:
+            if id_ is None or id_ == "" or id_ != id_:
                 of = "" if what == "a query" else f" of query {query!r}"
-                raise FormatError(f"{name}: {what}{of} is {id_!r}; an id is a text or a number.")
+                raise FormatError(
+                    f"{name}: {what}{of} is {id_!r}; an id is a number or a text that is not empty."
+                )
 
 
 def _bad_value(source: Grades, value: str, name: str) -> str:
