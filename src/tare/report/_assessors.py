@@ -11,7 +11,7 @@ from tare.report._marks import Ramp, matrix, strip
 from tare.studies._assessors import AssessorStudy
 from tare.studies._self_consistency import SelfConsistency
 
-__all__ = ["contingency", "figures"]
+__all__ = ["figures"]
 
 
 @drawn.register
