@@ -9,19 +9,19 @@ from tare._decide.arena_result import Arena
 from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._encoding import (
+    Chart,
     Rows,
     altair,
-    full_width,
     inline_data,
-    number_tooltip,
     row_height,
-    sort_by,
-    text_tooltip,
-    wrapped_labels,
+    row_names,
+    states,
+    tooltips,
+    upright_names,
 )
 from tare.report._figures import drawn, said
-from tare.report._marks.heatmaps import DIVERGING
-from tare.report._marks.intervals import BEST, WORSE
+from tare.report._marks import Ramp, dots, matrix, rule
+from tare.report._systems import BEST, WORSE
 from tare.report._theme import theme_colour
 
 __all__ = ["figures", "findings", "rating_intervals", "win_matrix"]
@@ -30,117 +30,64 @@ __all__ = ["figures", "findings", "rating_intervals", "win_matrix"]
 # Charts of battles: ratings with rank intervals, and the win matrix.
 
 
-ROW = 26
 LABELLED = 12  # systems up to which cells show their win rate
 
 
-def rating_intervals(rows: Rows, *, interval: str) -> Any:
+def rating_intervals(rows: Rows, *, interval: str) -> Chart:
     """Draw the rating of each system with its interval and, on the right, the interval of its rank.
 
     Each row has system, rating, low, high, rank_low, rank_high and win_rate, best first.
     """
-    alt = altair()
-    given = inline_data(
-        {
-            **row,
-            "place": k,
-            "state": BEST if row["rank_low"] == 1 else WORSE,
-            "ranks": str(row["rank_low"])
-            if row["rank_low"] == row["rank_high"]
-            else f"{row['rank_low']}–{row['rank_high']}",
-        }
-        for k, row in enumerate(rows)
-    )
-    axis = alt.Axis(grid=True, ticks=False, **wrapped_labels())
-    up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=axis)
-    states = {BEST: "accent", WORSE: "quiet"}
-    colours = alt.Scale(domain=list(states), range=[theme_colour(c) for c in states.values()])
-    colour = alt.Color(
-        "state:N", title=None, legend=alt.Legend(columns=1, orient="top"), scale=colours
-    )
+    given = []
+    for row in rows:
+        low, high = row["rank_low"], row["rank_high"]
+        ranks = str(low) if low == high else f"{low}–{high}"
+        given.append({**row, "state": BEST if low == 1 else WORSE, "ranks": ranks})
     tips = [
-        text_tooltip("system", "system"),
-        number_tooltip("rating", "rating", "+.3f"),
-        number_tooltip("low", f"{interval}, from", "+.3f"),
-        number_tooltip("high", "to", "+.3f"),
-        text_tooltip("ranks", "ranks"),
-        number_tooltip("win_rate", "win rate", ".1%"),
+        ("system", "system"),
+        ("rating", "rating", "+.3f"),
+        ("low", f"{interval}, from", "+.3f"),
+        ("high", "to", "+.3f"),
+        ("ranks", "ranks"),
+        ("win_rate", "win rate", ".1%"),
     ]
-    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
-        color=theme_colour("soft"), strokeDash=[3, 3]
-    )
-    lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
-    lines = lines.encode(
-        y=up,
-        x=alt.X("low:Q", title="rating (logit)", scale=alt.Scale(padding=26)),
-        x2="high:Q",
-        color=colour,
-        tooltip=tips,
-    )
-    dots = alt.Chart(given).mark_circle(size=85, opacity=1)
-    dots = dots.encode(y=up, x="rating:Q", color=colour, tooltip=tips)
-    words = alt.Chart(given).mark_text(align="left", dx=8, fontSize=11, color=theme_colour("soft"))
-    words = words.encode(y=up, x="high:Q", text="ranks:N", tooltip=tips)
-    row = row_height((str(r["system"]) for r in rows), ROW)
-    return full_width(
-        alt.layer(zero.encode(x="x:Q"), lines, dots, words), height=max(80, row * len(rows))
+    words = altair().Chart(inline_data(given))
+    words = words.mark_text(align="left", dx=8, fontSize=11, color=theme_colour("soft"))
+    return dots(
+        given,
+        label="system",
+        value="rating",
+        title="rating (logit)",
+        tips=tips,
+        colour=states("state", {BEST: "accent", WORSE: "quiet"}, columns=1),
+        scale={"padding": 26},
+        below=[rule("x")],
+        above=[words.encode(y="system:N", x="high:Q", text="ranks:N", tooltip=tooltips(tips))],
     )
 
 
-def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
+def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Chart:
     """Draw the win rate of each system (down) against each other one (across).
 
     Each row has a, b, battles, win_rate and expected_win_rate, for both directions of a pair.
     """
-    alt = altair()
-    place = {name: k for k, name in enumerate(systems)}
-    given = [
-        {**r, "line": place[r["a"]], "column": place[r["b"]]}
-        for r in rows
-        if r["a"] in place and r["b"] in place
-    ]
-    x = alt.X(
-        "b:N",
-        sort=sort_by("column"),
-        title="against",
-        axis=alt.Axis(labelAngle=-45, labelLimit=150, grid=False, ticks=False, domain=False),
+    known = set(systems)
+    few = len(systems) <= LABELLED
+    return matrix(
+        [row for row in rows if row["a"] in known and row["b"] in known],
+        across=upright_names("b", systems, title="against"),
+        down=row_names("a", systems),
+        ramp=Ramp("win_rate", "win rate", diverging=True, format=".0%"),
+        tips=[
+            ("a", "system"),
+            ("b", "against"),
+            ("battles", "battles", ",d"),
+            ("win_rate", "win rate", ".1%"),
+            ("expected_win_rate", "expected", ".1%"),
+        ],
+        words=("win_rate", ".0%") if few else None,
+        height=max(140, row_height(systems, 30 if few else 16) * len(systems)),
     )
-    y = alt.Y(
-        "a:N",
-        sort=sort_by("line"),
-        title=None,
-        axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()),
-    )
-    scale = alt.Scale(
-        domain=[0, 0.25, 0.5, 0.75, 1],
-        range=DIVERGING,
-        type="linear",
-        clamp=True,
-        interpolate="rgb",
-    )
-    tips = [
-        text_tooltip("a", "system"),
-        text_tooltip("b", "against"),
-        number_tooltip("battles", "battles", ",d"),
-        number_tooltip("win_rate", "win rate", ".1%"),
-        number_tooltip("expected_win_rate", "expected", ".1%"),
-    ]
-    base = alt.Chart(inline_data(given))
-    legend = alt.Legend(title="win rate", gradientLength=140, format=".0%", orient="top")
-    cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
-        x=x, y=y, color=alt.Color("win_rate:Q", scale=scale, legend=legend), tooltip=tips
-    )
-    layers = [cells]
-    if len(systems) <= LABELLED:
-        light = alt.condition(
-            "abs(datum.win_rate - 0.5) > 0.36", alt.value("#ffffff"), alt.value("#1d2329")
-        )
-        text = base.mark_text(fontSize=11).encode(
-            x=x, y=y, text=alt.Text("win_rate:Q", format=".0%"), color=light, tooltip=tips
-        )
-        layers.append(text)
-    height = max(140, row_height(systems, 30 if len(systems) <= LABELLED else 16) * len(systems))
-    return full_width(alt.layer(*layers), height=height)
 
 
 # Figures and findings of the study of battles.
@@ -192,7 +139,7 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
             f"Rating with its {level}; next to it the ranks that the battles do not exclude.{note}"
         )
         made.setdefault("ratings", []).append(
-            Figure(f"ratings{where}", chart, caption, f"Ratings{where}", 90 + 26 * len(own))
+            Figure(f"ratings{where}", chart, caption, f"Ratings{where}")
         )
         inside = [r for (a, b), r in rows_of.items() if a in order and b in order]
         matrix = win_matrix([*inside, *map(_turned, inside)], systems=order)
@@ -201,7 +148,7 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
             f"half.{note}"
         )
         made.setdefault("pairs", []).append(
-            Figure(f"win matrix{where}", matrix, caption, f"Win matrix{where}", 160 + 26 * len(own))
+            Figure(f"win matrix{where}", matrix, caption, f"Win matrix{where}")
         )
     return made
 

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._encoding import Chart, Rows, altair
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import differences_by_group
-from tare.report._marks.heatmaps import contingency
+from tare.report._marks import Ramp, matrix, strip
 from tare.stats._self_consistency import SelfConsistency
 from tare.studies._assessors import AssessorStudy
 
@@ -46,10 +46,12 @@ def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
         for r in study.rows_by_name.get("pyramids", [])
     ]
     if rows:
-        chart = differences_by_group(rows, title="manual − automatic")
+        chart = strip(
+            rows, label="group", value="difference", item="item", title="manual − automatic"
+        )
         caption = "One tick per item: the manual minus the automatic score, averaged over systems, by the assessor who judged the item."
         by_table["differences"] = [
-            Figure("pyramids", chart, caption, "Manual minus automatic score", 330)
+            Figure("pyramids", chart, caption, "Manual minus automatic score")
         ]
     return by_table
 
@@ -78,11 +80,35 @@ def _repeated_judgements(found: SelfConsistency) -> dict[str, list[Figure]]:
         caption += f" {found.binned}"
     if len(found.ranking) > MAX_ASSESSORS:
         caption += f" The chart shows the {MAX_ASSESSORS} most consistent of {len(found.ranking)} assessors."
-    height = 180 * (1 + (min(MAX_ASSESSORS, len(found.ranking)) - 1) // 3)
-    return {
-        "result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]
-    }
+    return {"result": [Figure("contingency", contingency(rows), caption, "Repeated judgements")]}
 
 
 def _shown(value: Any) -> Any:
     return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def contingency(rows: Rows) -> Chart:
+    """Draw one small matrix per assessor: first judgement against second judgement.
+
+    Each row has assessor, first, second and count (Rankel 2016, figs 6.1 and 6.2). On the diagonal
+    the two judgements are equal.
+    """
+    alt = altair()
+    most = max((float(row["count"]) for row in rows), default=1.0)
+    down = alt.Axis(grid=False)
+    return matrix(
+        rows,
+        across=alt.X("first:O", title="first judgement", axis=alt.Axis(labelAngle=0, grid=False)),
+        down=alt.Y("second:O", title="second judgement", sort="descending", axis=down),
+        ramp=Ramp("count", "count", high=most, legend=False),
+        tips=[
+            ("assessor", "assessor"),
+            ("first", "first judgement"),
+            ("second", "second judgement"),
+            ("count", "count", "d"),
+        ],
+        words=("count", "d"),
+        facet="assessor",
+        width=130,
+        height=130,
+    )

@@ -77,7 +77,7 @@ class FilterableBoard:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """An altair chart with a name, a title and a caption; `height` is an estimate in pixels.
+    """An altair chart with a name, a title and a caption.
 
     `hint` is about controls of the page, which paper does not have.
     """
@@ -86,7 +86,6 @@ class Figure:
     chart: Any
     caption: str
     title: str = ""
-    height: int = 340
     hint: str = ""
 
     def spec(self) -> dict[str, Any]:

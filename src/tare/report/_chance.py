@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +15,12 @@ from tare.chance._net_measures import NET_MEANING
 from tare.chance._runs_against_chance import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._context import ReportContext, ReportedMeasure, chance_of
+from tare.report._encoding import Chart, Rows, altair, chosen, inline_data, numbers, states
 from tare.report._figures import drawn
-from tare.report._marks.curves import ALL_SYSTEMS, score_against_chance
-from tare.report._marks.intervals import expected_histogram
+from tare.report._marks import bars, scatter
+from tare.report._theme import KINDS, theme_colour
 
-__all__ = ["chance"]
+__all__ = ["chance", "expected_histogram", "score_against_chance"]
 
 MAX_DOTS = 6000
 MIN_QUERIES = 8  # that are split into two halves
@@ -107,7 +109,7 @@ def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
     chart = score_against_chance(
         rows, measure=axis, low=kinds.low, high=kinds.high, margin=kinds.margin
     )
-    return Figure("score against chance", chart, caption, "Score against chance", 440, hint)
+    return Figure("score against chance", chart, caption, "Score against chance", hint)
 
 
 def _histogram(context: ReportContext) -> Figure:
@@ -123,7 +125,7 @@ def _histogram(context: ReportContext) -> Figure:
         "ranking scores well."
     )
     return Figure(
-        "expected values", expected_histogram(values), caption, "Expected scores under chance", 240
+        "expected values", expected_histogram(values), caption, "Expected scores under chance"
     )
 
 
@@ -191,13 +193,101 @@ def _kinds(kinds: Kinds) -> dict[str, list[Figure]]:
     histogram = expected_histogram({measure: [float(e) for e in kinds.e]})
     return {
         "result": [
-            Figure("score against chance", chart, caption, "Score against chance", 440),
+            Figure("score against chance", chart, caption, "Score against chance"),
             Figure(
                 "expected values",
                 histogram,
                 "Number of queries by expected value.",
                 "Expected scores under chance",
-                240,
             ),
         ]
     }
+
+
+# Charts of chance: scores against expected values, and how many queries have each expected value.
+
+
+ALL_SYSTEMS = "mean of all systems"
+BINS = 20
+
+
+def score_against_chance(
+    rows: Rows, *, measure: str, low: float = 0.3, high: float = 0.7, margin: float = 0.2
+) -> Chart:
+    """Draw one dot per query: its score against its expected value, coloured by the kind of query.
+
+    Each row has system, item, score, chance and kind; with several systems the reader selects one. On
+    the diagonal, a score equals what chance would score (Feng and Karmaker 2023, fig. 1).
+    """
+    systems = list(dict.fromkeys(str(row["system"]) for row in rows))
+    lowest = min([0.0, *(float(row["score"]) for row in rows)])
+    kinds = {kind: c for kind, c in KINDS.items() if any(row["kind"] == kind for row in rows)}
+    return scatter(
+        rows,
+        across=numbers(
+            "X", "chance", "expected value under chance", domain=[0, 1], axis={"tickCount": 6}
+        ),
+        up=numbers("Y", "score", measure, domain=[lowest, 1]),
+        tips=[
+            ("item", "query"),
+            ("kind", "kind"),
+            ("score", measure, ".3f"),
+            ("chance", "expected by chance", ".3f"),
+        ],
+        colour=states("kind", kinds),
+        prepare=lambda chart: chosen(chart, "system", systems, "system"),
+        below=_areas(lowest, low, high, margin),
+    )
+
+
+def _areas(lowest: float, low: float, high: float, margin: float) -> list[Chart]:
+    """Draw the areas of hard and easy queries, and the lines of chance and of informative queries."""
+    alt = altair()
+    soft, quiet = theme_colour("soft"), theme_colour("quiet")
+    corners = [
+        {"x": 0, "x2": low, "y": lowest, "y2": low},
+        {"x": high, "x2": 1, "y": high, "y2": 1},
+    ]
+    words = [
+        {"x": low - 0.05, "y": lowest + 0.02, "text": "hard"},
+        {"x": high + 0.01, "y": 0.96, "text": "easy"},
+        {"x": 0.61, "y": 0.56, "text": "chance"},
+        {"x": 0.34, "y": 0.965, "text": "informative"},
+    ]
+    ends = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
+    raised = [{"x": 0, "y": margin}, {"x": 1 - margin, "y": 1}]
+    made = [
+        alt.Chart(inline_data(corners))
+        .mark_rect(color=quiet, opacity=0.13)
+        .encode(x2="x2:Q", y2="y2:Q"),
+        alt.Chart(inline_data(ends)).mark_line(color=soft, strokeWidth=1.5),
+        alt.Chart(inline_data(raised)).mark_line(color=quiet, strokeDash=[4, 4], strokeWidth=1.2),
+        alt.Chart(inline_data(words))
+        .mark_text(align="left", color=soft, fontStyle="italic", dx=4)
+        .encode(text="text:N"),
+    ]
+    return [layer.encode(x="x:Q", y="y:Q") for layer in made]
+
+
+def expected_histogram(values: Mapping[str, Sequence[float]]) -> Chart:
+    """Draw the number of queries by expected value; with several measures the reader selects one.
+
+    `values` has the expected values of the queries by measure (Feng and Karmaker 2023, figs 2 and 3).
+    """
+    rows = []
+    for measure, found in values.items():
+        known = np.asarray(found, dtype=np.float64)
+        known = known[np.isfinite(known)]
+        counts, edges = np.histogram(np.clip(known, 0, 1), bins=BINS, range=(0, 1))
+        rows += [
+            {"measure": measure, "from": float(a), "to": float(b), "queries": int(n)}
+            for n, a, b in zip(counts, edges[:-1], edges[1:], strict=True)
+        ]
+    return bars(
+        rows,
+        across=altair().X("from:Q", bin="binned", title="expected value under chance"),
+        x2="to:Q",
+        up=numbers("Y", "queries", "queries", axis={"tickMinStep": 1}),
+        tips=[("from", "from", ".2f"), ("to", "to", ".2f"), ("queries", "queries", "d")],
+        prepare=lambda chart: chosen(chart, "measure", list(values), "measure"),
+    )

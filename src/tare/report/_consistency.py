@@ -6,8 +6,7 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import curves
-from tare.report._marks.intervals import correlation_intervals
+from tare.report._marks import curves, intervals
 from tare.report._people import coefficient_name
 from tare.studies._consistency import Consistency
 
@@ -73,7 +72,7 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
             "How often two systems change order on other items, by the minimum difference between them. "
             f"The dashed line is the accepted swap rate, {study.level:g}."
         )
-        charts.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
+        charts.append(Figure("swap rates", chart, caption, "Swap rate by difference"))
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         labels = [
@@ -86,7 +85,7 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
             }
             for r in known
         ]
-        chart = correlation_intervals(labels, title=coefficient_name(study.kind))
+        chart = intervals(labels, title=coefficient_name(study.kind))
         caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
         charts.append(
             Figure(
@@ -94,7 +93,6 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
                 chart,
                 caption,
                 "Rank correlation between sets of items",
-                60 + 30 * len(labels),
             )
         )
     return {"measures": charts}

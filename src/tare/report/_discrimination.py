@@ -7,8 +7,8 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import asl_curves, curves
-from tare.report._marks.heatmaps import correlation_heatmap
+from tare.report._marks import curves
+from tare.report._score_table import asl_curves, correlation_heatmap
 from tare.studies._discrimination import Discrimination, corrected
 
 __all__ = ["figures", "findings"]
@@ -65,9 +65,7 @@ def figures(study: Discrimination) -> dict[str, list[Figure]]:
         )
         chart = asl_curves(levels, alpha=study.alpha)
         by_table["families"].append(
-            Figure(
-                f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330
-            )
+            Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}")
         )
     by_table["families"] += _by_cutoff(rows["measures"], sets[0])
     for name in sets[:MAX_SETS]:
@@ -85,7 +83,7 @@ def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
     ]
     chart = curves(drawn, x="cutoff", y="share of significant pairs", domain=(0, 1))
     caption = "Discriminative power by cutoff. It measures sensitivity, not validity."
-    return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff", 330)]
+    return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff")]
 
 
 def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Figure]:
@@ -108,6 +106,5 @@ def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Fig
             chart,
             caption,
             f"Rank correlation between measures{of}",
-            80 + 36 * len(families),
         )
     ]

@@ -7,19 +7,20 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._encoding import (
+    Chart,
     Rows,
     altair,
-    full_width,
+    groups,
     inline_data,
-    number_tooltip,
+    numbers,
     row_height,
     sort_by,
-    text_tooltip,
+    states,
     wrap_expression,
 )
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import curves
-from tare.report._marks.heatmaps import correlation_heatmap
+from tare.report._marks import curves, lines
+from tare.report._score_table import correlation_heatmap
 from tare.report._theme import theme_colour
 from tare.stats._correlation import correlation
 from tare.studies._diversity import ALL, TREC, DiversityStudy
@@ -30,55 +31,42 @@ __all__ = ["figures", "findings", "overlaid_orders", "rank_slopes"]
 # Orders of systems by two measures: rank slopes, and one order over the other.
 
 
-ROW = 26  # pixels per system
 SLOPE_LETTERS = 16  # letters per line of a label
 MOVED, UNCHANGED = "rank changes", "same rank"
 
 
-def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = None) -> Any:
+def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = None) -> Chart:
     """Draw systems sorted by one measure, with a second measure on top and τ in the corner.
 
     Each row has system, first and second (Chandar and Carterette 2013, figs 2, 4 and 5).
     """
     alt = altair()
     ordered = sorted(rows, key=lambda row: -float(row["first"]))
-    given = inline_data(
-        {"system": row["system"], "place": place, "measure": name, "value": row[key]}
-        for place, row in enumerate(ordered)
-        for key, name in (("first", first), ("second", second))
-    )
-    x = alt.X(
-        "system:N",
-        sort=sort_by("place"),
-        title=f"systems, sorted by {first}",
-        axis=alt.Axis(
-            labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False
-        ),
-    )
-    y = alt.Y("value:Q", title="mean", scale=alt.Scale(zero=False))
-    colour = alt.Color(
-        "measure:N",
-        title=None,
-        sort=[first, second],
-        scale=alt.Scale(domain=[first, second], range=[theme_colour("c1"), theme_colour("c2")]),
-    )
-    tips = [
-        text_tooltip("system", "system"),
-        text_tooltip("measure", "measure"),
-        number_tooltip("value", "mean"),
-    ]
-    base = alt.Chart(given).encode(x=x, y=y, color=colour, tooltip=tips)
-    layers = [base.mark_line(strokeWidth=1.5), base.mark_circle(size=55, opacity=1)]
+    axis = alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False)
+    corner = []
     if tau is not None:
-        corner = alt.Chart(inline_data([{"t": f"τ = {tau:.2f}".replace("-", "−")}]))
-        corner = corner.mark_text(
+        text = alt.Chart(inline_data([{"t": f"τ = {tau:.2f}".replace("-", "−")}]))
+        text = text.mark_text(
             align="right", baseline="top", fontSize=14, fontWeight=600, dx=-6, dy=6
         )
-        layers.append(corner.encode(text="t:N", x=alt.value("width"), y=alt.value(0)))
-    return full_width(alt.layer(*layers), height=300)
+        corner.append(text.encode(text="t:N", x=alt.value("width"), y=alt.value(0)))
+    return lines(
+        [
+            {"system": row["system"], "place": place, "measure": name, "value": row[key]}
+            for place, row in enumerate(ordered)
+            for key, name in (("first", first), ("second", second))
+        ],
+        across=alt.X(
+            "system:N", sort=sort_by("place"), title=f"systems, sorted by {first}", axis=axis
+        ),
+        up=numbers("Y", "value", "mean", zero=False),
+        colour=groups("measure", [first, second]),
+        tips=[("system", "system"), ("measure", "measure"), ("value", "mean", ".3f")],
+        above=corner,
+    )
 
 
-def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
+def rank_slopes(rows: Rows, *, left: str, right: str) -> Chart:
     """Draw one line per system from its rank by one measure to its rank by the other.
 
     Each row has system, before and after (ranks; 1 is best). Lines that change rank are coloured.
@@ -95,7 +83,6 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
         for side, key in ((left, "before"), (right, "after"))
     ]
     most = max(max(float(row["before"]), float(row["after"])) for row in rows)
-    given = inline_data(points)
     across = alt.X(
         "side:N",
         sort=[left, right],
@@ -103,40 +90,34 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Any:
         scale=alt.Scale(padding=0.5),
         axis=alt.Axis(labelAngle=0, orient="top", labelFontSize=12, domain=False, ticks=False),
     )
-    up = alt.Y(
-        "rank:Q",
-        axis=None,
-        scale=alt.Scale(domain=[0.5, most + 0.5], reverse=True, nice=False, zero=False),
-    )
-    states = [MOVED, UNCHANGED]
-    colour = alt.Color(
-        "state:N",
-        title=None,
-        scale=alt.Scale(domain=states, range=[theme_colour("c2"), theme_colour("quiet")]),
-        legend=alt.Legend(orient="bottom"),
-    )
-    tips = [
-        text_tooltip("system", "system"),
-        number_tooltip("before", f"rank by {left}", "d"),
-        number_tooltip("after", f"rank by {right}", "d"),
-    ]
-    base = alt.Chart(given).encode(x=across, y=up, detail="system:N", color=colour, tooltip=tips)
+    scale = alt.Scale(domain=[0.5, most + 0.5], reverse=True, nice=False, zero=False)
+    up = alt.Y("rank:Q", axis=None, scale=scale)
+    words = wrap_expression("datum.rank + '  ' + datum.system", SLOPE_LETTERS)
     labels = [
-        alt.Chart(given)
+        alt.Chart(inline_data(points))
         .transform_filter(alt.datum.side == side)
-        .transform_calculate(
-            label=wrap_expression("datum.rank + '  ' + datum.system", SLOPE_LETTERS)
-        )
+        .transform_calculate(label=words)
         .mark_text(
             align=align, dx=dx, color=theme_colour("ink"), limit=150, lineBreak="\n", lineHeight=12
         )
         .encode(x=across, y=up, text="label:N")
         for side, align, dx in ((left, "right", -12), (right, "left", 12))
     ]
-    lines = base.mark_line(strokeWidth=2.2, opacity=0.9)
-    dots = base.mark_circle(size=70, opacity=1)
-    row = row_height((f"10  {r['system']}" for r in rows), ROW, SLOPE_LETTERS)
-    return full_width(alt.layer(lines, dots, *labels), height=max(120, row * len(rows)))
+    row = row_height((f"10  {r['system']}" for r in rows), 26, SLOPE_LETTERS)
+    return lines(
+        points,
+        across=across,
+        up=up,
+        colour=states("state", {MOVED: "c2", UNCHANGED: "quiet"}, orient="bottom"),
+        tips=[
+            ("system", "system"),
+            ("before", f"rank by {left}", "d"),
+            ("after", f"rank by {right}", "d"),
+        ],
+        above=labels,
+        height=max(120, row * len(rows)),
+        detail="system:N",
+    )
 
 
 # Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6).
@@ -189,7 +170,6 @@ def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
         correlation_heatmap(cells),
         caption,
         "Rank correlation of nPrf with subtopic measures",
-        380,
     )
     return {
         "a": [heat, *_orders(rows["means"])],
@@ -228,9 +208,7 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
         )
         chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
         caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
-        charts.append(
-            Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330)
-        )
+        charts.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}"))
     return charts
 
 
@@ -248,7 +226,7 @@ def _order(
         for s, a, b in zip(study.systems, first[1], second[1], strict=True)
     ]
     chart = overlaid_orders(pairs, first=first[0], second=second[0], tau=_known(tau))
-    return Figure(name, chart, caption, f"{first[0]} and {second[0]}", 330)
+    return Figure(name, chart, caption, f"{first[0]} and {second[0]}")
 
 
 def _profiles_together(study: DiversityStudy) -> Figure:
@@ -315,4 +293,4 @@ def _curve(
     if not drawn:
         return []
     caption = "Mean over repeats; the band is one standard deviation."
-    return [Figure(key, curves(drawn, x=x, y=y, log=log), caption, y, 330)]
+    return [Figure(key, curves(drawn, x=x, y=y, log=log), caption, y)]

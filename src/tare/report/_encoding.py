@@ -7,23 +7,34 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.util import find_spec
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeAlias
 
 from tare.errors import MissingExtraError
+from tare.report._theme import CATEGORIES, theme_colour
 
 __all__ = [
+    "BARE",
+    "Chart",
     "NullChart",
+    "Row",
     "Rows",
+    "Tips",
     "altair",
     "charts_available",
+    "chosen",
     "full_width",
+    "groups",
     "inline_data",
-    "number_tooltip",
+    "names",
+    "numbers",
     "optional_charts",
     "row_height",
+    "row_names",
     "sort_by",
-    "text_tooltip",
+    "states",
     "title_lines",
+    "tooltips",
+    "upright_names",
     "wrap_expression",
     "wrapped_labels",
 ]
@@ -79,22 +90,27 @@ LINES = 3  # per label
 TITLE_LETTERS = 42  # per line of a title
 WIDE_PAGE = 700  # pixels; narrower are phones and saved figures
 
-Rows = Sequence[Mapping[str, Any]]
+Chart: TypeAlias = Any
+"""A chart of altair, or a part of one."""
+Row: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = Sequence[Row]
+Tips: TypeAlias = Iterable[tuple[str, ...]]
+"""Lines of a tooltip: field and title of a text; of a number, its format as well."""
 
 
-def inline_data(rows: Iterable[Mapping[str, Any]]) -> Any:
+def inline_data(rows: Iterable[Row]) -> Chart:
     """Return rows as chart data, without altair's limit on their number."""
     data = altair().InlineData(values=[])
     data.values = [dict(row) for row in rows]  # the constructor would validate every cell
     return data
 
 
-def sort_by(field: str) -> Any:
+def sort_by(field: str) -> Chart:
     """Sort labels by a numeric field; sorting by a list of labels is slow to draw."""
     return altair().EncodingSortField(field=field, op="min")
 
 
-def full_width(chart: Any, *, height: int = 320) -> Any:
+def full_width(chart: Chart, *, height: int) -> Chart:
     """Make a chart as wide as the page."""
     fit = altair().AutoSizeParams(type="fit-x", contains="padding")
     return chart.properties(width="container", height=height, autosize=fit)
@@ -155,11 +171,83 @@ def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
     return max(least, 6 + 12 * lines)
 
 
-def number_tooltip(field: str, title: str, format: str = ".3f") -> Any:
-    """Return a tooltip line with a number."""
-    return altair().Tooltip(field, type="quantitative", title=title, format=format)
+def tooltips(tips: Tips) -> list[Chart]:
+    """Return the lines of a tooltip: field and title of a text; of a number, its format as well."""
+    alt = altair()
+    return [
+        alt.Tooltip(field, type="quantitative", title=title, format=form[0])
+        if form
+        else alt.Tooltip(field, type="nominal", title=title)
+        for field, title, *form in tips
+    ]
 
 
-def text_tooltip(field: str, title: str) -> Any:
-    """Return a tooltip line with a text."""
-    return altair().Tooltip(field, type="nominal", title=title)
+def names(
+    channel: str, field: str, order: Iterable[str], *, title: str | None = None, **axis: object
+) -> Chart:
+    """Return an axis of names in the given order; `channel` is X or Y."""
+    alt = altair()
+    return getattr(alt, channel)(
+        f"{field}:N",
+        title=title,
+        scale=alt.Scale(domain=list(dict.fromkeys(order))),
+        axis=alt.Axis(**{"ticks": False, **axis}),
+    )
+
+
+BARE: dict[str, Any] = {"grid": False, "ticks": False, "domain": False}
+
+
+def row_names(field: str, order: Iterable[str]) -> Chart:
+    """Return the names of the rows of a matrix, the first at the top."""
+    return names("Y", field, order, **BARE, **wrapped_labels())
+
+
+def upright_names(field: str, order: Iterable[str], *, title: str | None = None) -> Chart:
+    """Return the names of the columns of a matrix, at an angle."""
+    return names("X", field, order, title=title, labelAngle=-45, labelLimit=170, **BARE)
+
+
+def numbers(
+    channel: str,
+    field: str,
+    title: str,
+    *,
+    axis: Mapping[str, object] | None = None,
+    **scale: object,
+) -> Chart:
+    """Return an axis of numbers with options of its axis and its scale; `channel` is X or Y."""
+    alt = altair()
+    return getattr(alt, channel)(
+        f"{field}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(**(axis or {}))
+    )
+
+
+def states(field: str, colours: Mapping[str, str], **legend: object) -> Chart:
+    """Return the colour of each state, named as in the theme, with options of the legend."""
+    alt = altair()
+    scale = alt.Scale(domain=list(colours), range=[theme_colour(c) for c in colours.values()])
+    return alt.Color(f"{field}:N", title=None, legend=alt.Legend(**legend), scale=scale)
+
+
+def groups(field: str, order: Iterable[str]) -> Chart:
+    """Return one colour per group; a single group has no legend."""
+    alt = altair()
+    found = list(dict.fromkeys(order))
+    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(found))]
+    return alt.Color(
+        f"{field}:N",
+        title=None,
+        legend=None if len(found) == 1 else alt.Legend(),
+        scale=alt.Scale(domain=found, range=colours),
+    )
+
+
+def chosen(chart: Chart, field: str, options: Sequence[str], label: str) -> Chart:
+    """Return a chart of the rows whose `field` is the option that the reader selects; one option needs none."""
+    if len(options) < 2:
+        return chart
+    alt = altair()
+    chooser = alt.binding_select(options=list(options), name=f"{label} ")
+    param = alt.param(name=field, value=options[0], bind=chooser)
+    return chart.add_params(param).transform_filter(f"datum.{field} === {field}")

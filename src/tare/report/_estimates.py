@@ -10,7 +10,8 @@ from tare._decide.families import Family
 from tare._tables.text import shown
 from tare.report._blocks import Figure
 from tare.report._figures import drawn, said
-from tare.report._marks.intervals import correlation_intervals, pair_intervals
+from tare.report._marks import intervals
+from tare.report._pairs import pair_intervals
 
 __all__ = ["figures", "findings"]
 
@@ -52,9 +53,9 @@ def _systems(estimates: Estimates, measure: str) -> Figure:
         caption += (
             f" The chart shows the best {len(rows)} of {len(every):,} systems, the table all."
         )
-    chart = correlation_intervals(drawn, title=measure, words=("system", "from"))
+    chart = intervals(drawn, title=measure, words=("system", "from"))
     title = f"Estimates of {measure}"
-    return Figure(f"estimates {measure}", chart, caption, title, 60 + 42 * len(rows))
+    return Figure(f"estimates {measure}", chart, caption, title)
 
 
 def _differences(comparison: EstimateComparison) -> list[Figure]:
@@ -78,9 +79,7 @@ def _differences(comparison: EstimateComparison) -> list[Figure]:
             caption += f" The chart shows {len(rows)} of {len(family):,} pairs, the table all."
         chart = pair_intervals(drawn, measure=family.measure, interval=level)
         title = f"Differences of {family.measure}"
-        made.append(
-            Figure(f"differences {family.measure}", chart, caption, title, 60 + 26 * len(drawn))
-        )
+        made.append(Figure(f"differences {family.measure}", chart, caption, title))
     return made
 
 

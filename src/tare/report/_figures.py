@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 from tare._result import Result
 from tare.report._blocks import Block, Figure
-from tare.report._marks.curves import curves
-from tare.report._marks.intervals import correlation_intervals
+from tare.report._marks import curves, intervals
 
 __all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "findings_of", "replaced", "said"]
 
@@ -146,8 +145,8 @@ def _intervals(
     caption = f"{value.replace('_', ' ')} with intervals, by {', '.join(labels)}."
     if len(known) > MAX_LABELS:
         caption += f" The chart shows the first {MAX_LABELS} of {len(known):,} rows."
-    chart = correlation_intervals(drawn, title=value.replace("_", " "))
-    return Figure(title, chart, caption, title, 60 + 26 * len(drawn))
+    chart = intervals(drawn, title=value.replace("_", " "))
+    return Figure(title, chart, caption, title)
 
 
 def _lines(
@@ -182,4 +181,4 @@ def _lines(
         else "."
     )
     chart = curves(drawn, x=step.replace("_", " "), y=value.replace("_", " "))
-    return Figure(title, chart, caption, title, 330)
+    return Figure(title, chart, caption, title)

@@ -6,7 +6,7 @@ from tare._decide.gate_result import Gate, GateRow
 from tare._measures.aggregation import better_end
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
-from tare.report._marks.intervals import difference_bars
+from tare.report._pairs import difference_bars
 
 __all__ = ["figures"]
 
@@ -39,4 +39,4 @@ def _figure(row: GateRow) -> Figure:
         f"{row.measure}: one bar per query that changed, the candidate (first system) minus the baseline "
         f"(second system); {side} zero, the candidate is better. {row.lost:,} lost and {row.gained:,} gained."
     )
-    return Figure(f"gate-{row.measure}", chart, text, f"Changed queries: {row.measure}", 280)
+    return Figure(f"gate-{row.measure}", chart, text, f"Changed queries: {row.measure}")

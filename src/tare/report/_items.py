@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tare.report._blocks import Figure
+from tare.report._encoding import Chart, Rows, altair, states
 from tare.report._figures import drawn
-from tare.report._marks.intervals import MAX_LABELS, simultaneous_intervals
+from tare.report._marks import dots
 from tare.studies._items import ItemStudy
 
-__all__ = ["figures"]
+__all__ = ["simultaneous_intervals"]
 
 
 @drawn.register
@@ -25,8 +26,59 @@ def figures(study: ItemStudy) -> dict[str, list[Figure]]:
             f"Simultaneous intervals of the {len(own)} levels of {factor}. Two levels whose intervals do "
             f"not overlap differ significantly (α = {study.alpha:g})."
         )
-        height = 26 * len(own) if len(own) <= MAX_LABELS else 900
-        by_table[factor] = [
-            Figure(f"intervals of {factor}", chart, caption, f"By {factor}", 90 + height)
-        ]
+        by_table[factor] = [Figure(f"intervals of {factor}", chart, caption, f"By {factor}")]
     return by_table
+
+
+def simultaneous_intervals(
+    rows: Rows, *, title: str, needed: float | None = None, chosen: str | None = None
+) -> Chart:
+    """Draw means with comparison intervals, coloured by whether they differ from a selected one.
+
+    Each row has name, mean and half (half the width of the interval). With `needed`, the smallest
+    significant difference of any pair, half is `needed / 2`. Two intervals that do not overlap differ
+    significantly; the reader selects the one to compare with (Rankel 2016, fig. 4.1).
+    """
+    alt = altair()
+    given = []
+    for row in sorted(rows, key=lambda row: -float(row["mean"])):
+        half = float(row["half"] if needed is None else needed / 2)
+        given.append({**row, "half": half, "low": row["mean"] - half, "high": row["mean"] + half})
+    names = [str(row["name"]) for row in given]
+    chooser = alt.binding_select(options=names, name="compare with ")
+    param = alt.param(name="chosen", value=chosen or names[0], bind=chooser)
+
+    def compared(chart: Chart) -> Chart:
+        return (
+            chart.transform_calculate(
+                own="datum.name === chosen ? datum.mean : null",
+                width="datum.name === chosen ? datum.half : null",
+            )
+            .transform_joinaggregate(target="max(own)", reach="max(width)")
+            .transform_calculate(
+                state="datum.name === chosen ? 'selected' : abs(datum.mean - datum.target) > "
+                "datum.half + datum.reach ? 'significantly different' : 'not significantly different'"
+            )
+        )
+
+    colours = {
+        "selected": "c1",
+        "significantly different": "c2",
+        "not significantly different": "quiet",
+    }
+    return dots(
+        given,
+        label="name",
+        value="mean",
+        title=title,
+        tips=[
+            ("name", "name"),
+            ("mean", title, ".3f"),
+            ("low", "from", ".3f"),
+            ("high", "to", ".3f"),
+            ("state", "comparison"),
+        ],
+        colour=states("state", colours, columns=1),
+        scale={"zero": False},
+        prepare=compared,
+    ).add_params(param)

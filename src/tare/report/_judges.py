@@ -7,17 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._encoding import (
-    Rows,
-    altair,
-    full_width,
-    inline_data,
-    number_tooltip,
-    text_tooltip,
-)
+from tare.report._encoding import Chart, Rows, Tips, groups, names, numbers
 from tare.report._figures import drawn, said
-from tare.report._marks.heatmaps import RISING
-from tare.report._theme import CATEGORIES, theme_colour
+from tare.report._marks import Ramp, dashed, dots, matrix, rule, scatter
 from tare.studies._judges import JudgeStudy
 
 __all__ = [
@@ -33,239 +25,125 @@ __all__ = [
 # Charts of the audit of judges: confusion, leniency, systems by both label sets, nine cells.
 
 
-CELL = 46
-COLUMNS = 3
 WORDS = {"better": "better", "none": "no difference", "worse": "worse"}
 
 
-def label_confusion(rows: Rows, *, labels: Sequence[str]) -> Any:
+def label_confusion(rows: Rows, *, labels: Sequence[str]) -> Chart:
     """Draw one matrix per judge: the human label across, the judge's label up, with counts.
 
     Each row has judge, human_label, judge_label, count and share (of the human label). The colour is the
     share; equal labels are on the diagonal.
     """
-    alt = altair()
-    base = alt.Chart(inline_data(rows))
     human = [x for x in labels if any(str(r["human_label"]) == x for r in rows)]
     said = [x for x in labels if any(str(r["judge_label"]) == x for r in rows)]
-    x = alt.X(
-        "human_label:N",
-        title="label by people",
-        sort=human,
-        axis=alt.Axis(labelAngle=0, grid=False, ticks=False),
-    )
-    y = alt.Y(
-        "judge_label:N",
-        title="label by the judge",
-        sort=said[::-1],
-        axis=alt.Axis(grid=False, ticks=False),
-    )
-    tips = [
-        text_tooltip("judge", "judge"),
-        text_tooltip("human_label", "people"),
-        text_tooltip("judge_label", "judge's label"),
-        number_tooltip("count", "pairs", ",d"),
-        number_tooltip("share", "share of this human label", ".1%"),
-    ]
-    return _facets(
-        base,
-        x,
-        y,
-        "share:Q",
-        1.0,
-        "count:Q",
-        ",d",
-        tips,
-        "share of the human label",
-        len(human),
-        len(said),
-        _judges(rows),
+    return _by_judge(
+        rows,
+        names("X", "human_label", human, title="label by people", labelAngle=0, grid=False),
+        names("Y", "judge_label", said[::-1], title="label by the judge", grid=False),
+        Ramp("share", "share of the human label", format=".0%"),
+        [
+            ("human_label", "people"),
+            ("judge_label", "judge's label"),
+            ("count", "pairs", ",d"),
+            ("share", "share of this human label", ".1%"),
+        ],
+        (len(human), len(said)),
     )
 
 
-def nine_cells(rows: Rows) -> Any:
+def nine_cells(rows: Rows) -> Chart:
     """Draw one matrix per judge: what people conclude across, what the judge concludes up.
 
     Each row has judge, human, labelled, count and share (of all pairs of systems).
     """
-    alt = altair()
-    given = [{**r, "human": WORDS[r["human"]], "labelled": WORDS[r["labelled"]]} for r in rows]
     order = list(WORDS.values())
-    x = alt.X(
-        "human:N",
-        title="by labels of people",
-        sort=order[::-1],
-        axis=alt.Axis(labelAngle=0, grid=False, ticks=False),
-    )
-    y = alt.Y(
-        "labelled:N",
-        title="by labels of the judge",
-        sort=order,
-        axis=alt.Axis(grid=False, ticks=False),
-    )
-    tips = [
-        text_tooltip("judge", "judge"),
-        text_tooltip("human", "people"),
-        text_tooltip("labelled", "judge"),
-        number_tooltip("count", "pairs of systems", ",d"),
-        number_tooltip("share", "share of all pairs", ".1%"),
-    ]
     most = max((float(r["share"]) for r in rows), default=1.0)
-    base = alt.Chart(inline_data(given))
-    return _facets(
-        base,
-        x,
-        y,
-        "share:Q",
-        most,
-        "count:Q",
-        ",d",
-        tips,
-        "share of all pairs",
-        5,
-        3,
-        _judges(rows),
+    return _by_judge(
+        [{**r, "human": WORDS[r["human"]], "labelled": WORDS[r["labelled"]]} for r in rows],
+        names("X", "human", order[::-1], title="by labels of people", labelAngle=0, grid=False),
+        names("Y", "labelled", order, title="by labels of the judge", grid=False),
+        Ramp("share", "share of all pairs", high=most, format=".0%"),
+        [
+            ("human", "people"),
+            ("labelled", "judge"),
+            ("count", "pairs of systems", ",d"),
+            ("share", "share of all pairs", ".1%"),
+        ],
+        (5, 3),
     )
 
 
-def _judges(rows: Rows) -> list[str]:
-    return list(dict.fromkeys(str(r["judge"]) for r in rows))
-
-
-def _facets(
-    base: Any,
-    x: Any,
-    y: Any,
-    colour: str,
-    most: float,
-    text: str,
-    form: str,
-    tips: list[Any],
-    title: str,
-    wide: int,
-    high: int,
-    judges: list[str],
-) -> Any:
-    """Return one labelled heat map per judge, on one colour scale from 0 to `most`."""
-    alt = altair()
-    domain = [most * k / (len(RISING) - 1) for k in range(len(RISING))]
-    scale = alt.Scale(domain=domain, range=RISING, type="linear", interpolate="rgb")
-    legend = alt.Legend(title=title, gradientLength=140, format=".0%", orient="top")
-    field = colour.removesuffix(":Q")
-    cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
-        x=x, y=y, color=alt.Color(colour, scale=scale, legend=legend), tooltip=tips
-    )
-    light = alt.condition(
-        f"datum.{field} > {0.55 * most}", alt.value("#ffffff"), alt.value("#1d2329")
-    )
-    marks = base.mark_text(fontSize=11).encode(
-        x=x, y=y, text=alt.Text(text, format=form), color=light, tooltip=tips
-    )
-    small = alt.layer(cells, marks).properties(
-        width=max(120, CELL * wide), height=max(110, 34 * high)
-    )
-    header = alt.Header(labelColor=theme_colour("ink"), labelLimit=220, title=None)
-    return small.facet(
-        facet=alt.Facet("judge:N", title=None, sort=judges, header=header), columns=COLUMNS
+def _by_judge(
+    rows: Rows, across: Chart, down: Chart, ramp: Ramp, tips: Tips, cells: tuple[int, int]
+) -> Chart:
+    wide, high = cells
+    return matrix(
+        rows,
+        across=across,
+        down=down,
+        ramp=ramp,
+        tips=[("judge", "judge"), *tips],
+        words=("count", ",d"),
+        facet="judge",
+        width=max(120, 46 * wide),
+        height=max(110, 34 * high),
     )
 
 
-def judge_leniency(rows: Rows) -> Any:
+def judge_leniency(rows: Rows) -> Chart:
     """Draw the mean judge − human label against the human grade, with intervals, one colour per judge.
 
     Each row has judge, grade, leniency, low and high.
     """
-    alt = altair()
+    ordered = sorted(rows, key=lambda r: float(r["grade"]))
     judges = list(dict.fromkeys(str(r["judge"]) for r in rows))
-    grades = sorted({float(r["grade"]) for r in rows})
-    given = inline_data({**r, "label": f"{r['grade']:g}"} for r in rows)
-    order = [f"{g:g}" for g in grades]
-    x = alt.X(
-        "label:N", sort=order, title="label by people", axis=alt.Axis(labelAngle=0, grid=False)
+    return dots(
+        [{**r, "label": f"{r['grade']:g}"} for r in ordered],
+        label="label",
+        value="leniency",
+        title="mean judge − human label",
+        group="judge",
+        members=judges,
+        tips=[
+            ("judge", "judge"),
+            ("label", "human label"),
+            ("leniency", "leniency", "+.3f"),
+            ("low", "from", "+.3f"),
+            ("high", "to", "+.3f"),
+            ("pairs", "pairs", ",d"),
+        ],
+        upright=True,
+        labels={"title": "label by people", "labelAngle": 0, "grid": False, "ticks": True},
+        below=[rule("y")],
     )
-    offset = alt.XOffset("judge:N", sort=judges)
-    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
-    colour = alt.Color(
-        "judge:N",
-        title=None,
-        sort=judges,
-        legend=None if len(judges) == 1 else alt.Legend(orient="top"),
-        scale=alt.Scale(domain=judges, range=colours),
-    )
-    title = "mean judge − human label"
-    tips = [
-        text_tooltip("judge", "judge"),
-        text_tooltip("label", "human label"),
-        number_tooltip("leniency", "leniency", "+.3f"),
-        number_tooltip("low", "from", "+.3f"),
-        number_tooltip("high", "to", "+.3f"),
-        number_tooltip("pairs", "pairs", ",d"),
-    ]
-    zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(
-        color=theme_colour("soft"), strokeDash=[3, 3]
-    )
-    lines = alt.Chart(given).mark_rule(strokeWidth=2.2)
-    lines = lines.encode(
-        x=x, xOffset=offset, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, tooltip=tips
-    )
-    dots = alt.Chart(given).mark_circle(size=75, opacity=1)
-    dots = dots.encode(
-        x=x, xOffset=offset, y=alt.Y("leniency:Q", title=title), color=colour, tooltip=tips
-    )
-    return full_width(alt.layer(zero.encode(y="y:Q"), lines, dots), height=300)
 
 
-def systems_by_labels(rows: Rows, *, measure: str) -> Any:
+def systems_by_labels(rows: Rows, *, measure: str) -> Chart:
     """Draw one dot per system: its mean by the judge against its mean by people, with the diagonal.
 
     Each row has judge, system, human, labelled, bias, rank_human and rank_judge.
     """
-    alt = altair()
-    judges = list(dict.fromkeys(str(r["judge"]) for r in rows))
     values = [float(r[k]) for r in rows for k in ("human", "labelled")]
     room = 0.04 * ((max(values) - min(values)) or 1.0)
     ends = [min(values) - room, max(values) + room]
-    scale = alt.Scale(domain=ends, nice=False, zero=False)
-    across = alt.X("x:Q", title=f"{measure} by labels of people", scale=scale)
-    up = alt.Y("y:Q", title=f"{measure} by labels of the judge", scale=scale)
-    line = alt.Chart(inline_data([{"x": e, "y": e} for e in ends])).mark_line(
-        color=theme_colour("soft"), strokeDash=[5, 4], clip=True
+    scale: dict[str, Any] = {"domain": ends, "nice": False, "zero": False}
+    return scatter(
+        [{**r, "x": r["human"], "y": r["labelled"]} for r in rows],
+        across=numbers("X", "x", f"{measure} by labels of people", **scale),
+        up=numbers("Y", "y", f"{measure} by labels of the judge", **scale),
+        tips=[
+            ("judge", "judge"),
+            ("system", "system"),
+            ("human", "by people", ".3f"),
+            ("labelled", "by the judge", ".3f"),
+            ("bias", "difference", "+.3f"),
+            ("rank_human", "rank by people", ".3~g"),
+            ("rank_judge", "rank by the judge", ".3~g"),
+        ],
+        colour=groups("judge", (str(r["judge"]) for r in rows)),
+        shape="judge",
+        below=[dashed([{"x": e, "y": e} for e in ends])],
     )
-    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
-    shapes = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
-    legend = None if len(judges) == 1 else alt.Legend(orient="top")
-    colour = alt.Color(
-        "judge:N",
-        title=None,
-        sort=judges,
-        legend=legend,
-        scale=alt.Scale(domain=judges, range=colours),
-    )
-    shape = alt.Shape(
-        "judge:N",
-        title=None,
-        sort=judges,
-        legend=legend,
-        scale=alt.Scale(domain=judges, range=[shapes[k % len(shapes)] for k in range(len(judges))]),
-    )
-    tips = [
-        text_tooltip("judge", "judge"),
-        text_tooltip("system", "system"),
-        number_tooltip("human", "by people"),
-        number_tooltip("labelled", "by the judge"),
-        number_tooltip("bias", "difference", "+.3f"),
-        number_tooltip("rank_human", "rank by people", ".3~g"),
-        number_tooltip("rank_judge", "rank by the judge", ".3~g"),
-    ]
-    dots = alt.Chart(inline_data({**r, "x": r["human"], "y": r["labelled"]} for r in rows))
-    dots = dots.mark_point(filled=True, size=70, opacity=0.85).encode(
-        x=across,
-        y=up,
-        color=colour,
-        shape=shape,
-        tooltip=tips,
-    )
-    return full_width(alt.layer(line.encode(x=across, y=up), dots), height=420)
 
 
 # Figures and findings of the audit of judges.
@@ -312,21 +190,18 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         found = [r for r in study.rows_by_name[name] if r["judge"] in shown]
         return sorted(found, key=lambda r: shown.index(r["judge"]))
 
-    matrices = -(-len(shown) // 3)
     confusion = rows("confusion")
     if confusion:
         labels = dict.fromkeys(str(r[k]) for r in confusion for k in ("human_label", "judge_label"))
         chart = label_confusion(confusion, labels=sorted(labels, key=_sortable))
         caption = f"Number of pairs by the label of people and of the judge; the colour is the share of the human label. Equal labels are on the diagonal.{note}"
-        made["confusion"] = [
-            Figure("confusion", chart, caption, "Labels of people and judges", 80 + 230 * matrices)
-        ]
+        made["confusion"] = [Figure("confusion", chart, caption, "Labels of people and judges")]
     lenient = [r for r in rows("leniency") if _known(r["leniency"])]
     if lenient:
         drawn = [{**r, "low": r["leniency_low"], "high": r["leniency_high"]} for r in lenient]
         caption = f"Mean judge − human label of the pairs with each human label, with {100 * study.confidence:g} % intervals over queries. Above zero the judge is more lenient than people.{note}"
         made["leniency"] = [
-            Figure("leniency", judge_leniency(drawn), caption, "Leniency by human grade", 340)
+            Figure("leniency", judge_leniency(drawn), caption, "Leniency by human grade")
         ]
     for measure in study.measures:
         own = [
@@ -343,7 +218,6 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
                     chart,
                     caption,
                     f"{measure} by labels of people and judges",
-                    470,
                 )
             )
         cells = [
@@ -367,7 +241,6 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
                     nine_cells(cells),
                     caption,
                     f"Conclusions about pairs of systems by {measure}",
-                    80 + 170 * matrices,
                 )
             )
     return made

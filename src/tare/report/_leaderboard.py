@@ -9,20 +9,10 @@ from typing import Any
 from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 from tare._tables import Column, PColumn, Table
 from tare.report._blocks import Block, Figure, FilterableBoard, SortableTable
-from tare.report._encoding import (
-    Rows,
-    altair,
-    full_width,
-    inline_data,
-    number_tooltip,
-    row_height,
-    sort_by,
-    text_tooltip,
-    wrapped_labels,
-)
+from tare.report._encoding import Chart, Rows, altair, inline_data, states, tooltips
 from tare.report._figures import drawn, replaced, said
-from tare.report._marks.heatmaps import score_matrix
-from tare.report._marks.intervals import MAX_LABELS
+from tare.report._marks import MAX_LABELS, dots
+from tare.report._queries import score_matrix
 from tare.report._theme import theme_colour
 from tare.stats._flips import least_units
 
@@ -120,108 +110,80 @@ def _data(result: Leaderboard) -> dict[str, Any]:
 # Charts of leaderboards: rank intervals, and the critical-difference diagram.
 
 
-ROW = 22  # pixels per system
 TIED, OTHER = "not significantly different from the first", "significantly worse than the first"
 
 
-def rank_interval_chart(rows: Rows, *, systems: int, confidence: str) -> Any:
+def rank_interval_chart(rows: Rows, *, systems: int, confidence: str) -> Chart:
     """Draw the rank of each system with its rank interval, best first.
 
     Each row has system, rank, low, high and tied (with the first system). `systems` is the number of all
     systems, which may be larger than the number of rows.
     """
-    alt = altair()
-    given = inline_data(
-        {**row, "place": place, "state": TIED if row["tied"] else OTHER}
-        for place, row in enumerate(rows)
-    )
     last = min(systems, max((int(row["high"]) for row in rows), default=1))
-    up = alt.Y(
-        "system:N",
-        sort=sort_by("place"),
-        title=None,
-        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
+    given = [{**row, "state": TIED if row["tied"] else OTHER} for row in rows]
+    present = {row["state"] for row in given}
+    colours = {TIED: "accent", OTHER: "quiet"}
+    return dots(
+        given,
+        label="system",
+        value="rank",
+        title="rank",
+        tips=[
+            ("system", "system"),
+            ("rank", "rank", "d"),
+            ("low", f"{confidence}, from", "d"),
+            ("high", "to", "d"),
+        ],
+        colour=states(
+            "state",
+            {state: c for state, c in colours.items() if state in present},
+            columns=1,
+            orient="bottom",
+        ),
+        scale={"domain": [0.5, last + 0.5], "nice": False, "zero": False},
+        axis={"tickMinStep": 1, "format": "d", "orient": "top"},
     )
-    scale = alt.Scale(domain=[0.5, last + 0.5], nice=False, zero=False)
-    axis = alt.Axis(tickMinStep=1, format="d", tickCount=8, orient="top")
-    present = [s for s in (TIED, OTHER) if any((s == TIED) == bool(row["tied"]) for row in rows)]
-    colours = {TIED: theme_colour("accent"), OTHER: theme_colour("quiet")}
-    colour = alt.Color(
-        "state:N",
-        title=None,
-        legend=alt.Legend(columns=1, orient="bottom"),
-        scale=alt.Scale(domain=present, range=[colours[s] for s in present]),
-    )
-    tips = [
-        text_tooltip("system", "system"),
-        number_tooltip("rank", "rank", "d"),
-        number_tooltip("low", f"{confidence}, from", "d"),
-        number_tooltip("high", "to", "d"),
-    ]
-    base = alt.Chart(given)
-    bars = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.45).encode(
-        y=up,
-        x=alt.X("low:Q", title="rank", scale=scale, axis=axis),
-        x2="high:Q",
-        color=colour,
-        tooltip=tips,
-    )
-    dots = base.mark_circle(size=70, opacity=1).encode(
-        y=up, x=alt.X("rank:Q", scale=scale), color=colour, tooltip=tips
-    )
-    row = row_height((str(r["system"]) for r in rows), ROW)
-    return full_width(alt.layer(bars, dots), height=max(80, row * len(rows)))
 
 
-def critical_differences(rows: Rows, groups: Sequence[Sequence[str]], *, measure: str) -> Any:
+def critical_differences(rows: Rows, groups: Sequence[Sequence[str]], *, measure: str) -> Chart:
     """Draw the means of systems, and bars that join systems without a significant difference.
 
     Each row has system and mean, best first. Each group is a list of systems; its bar goes from its first
-    to its last system, with a dot at each member. Unlike in the diagram of Demšar (2006), the scale is
+    to its last system, with a square at each member. Unlike in the diagram of Demšar (2006), the scale is
     that of the means, not of mean ranks, and the bars are upright, so that long names fit.
     """
     alt = altair()
-    names = [str(row["system"]) for row in rows]
     values = [float(row["mean"]) for row in rows]
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     places = [high + span * (0.1 + 0.05 * k) for k in range(len(groups))]
-    scale = alt.Scale(
-        domain=[low - 0.04 * span, max([high, *places]) + 0.04 * span], nice=False, zero=False
-    )
-    axis = alt.Axis(orient="top", grid=False, values=_ticks(low, high), format="~g")
-    x = alt.X("mean:Q", title=measure, scale=scale, axis=axis)
-    y = alt.Y(
-        "system:N",
-        title=None,
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()),
-    )
-    tips = [text_tooltip("system", "system"), number_tooltip("mean", measure, ".4f")]
-    ends = [
+    joined = [
         {"x": place, "system": group[0], "last": group[-1], "members": ", ".join(group)}
         for place, group in zip(places, groups, strict=True)
     ]
     members = [
-        {"x": place, "system": system, "members": ", ".join(group)}
-        for place, group in zip(places, groups, strict=True)
+        row | {"system": system}
+        for row, group in zip(joined, groups, strict=True)
         for system in group
     ]
-    along = alt.X("x:Q", scale=scale, title=measure)
-    accent, shared = theme_colour("accent"), [text_tooltip("members", "not different")]
     layers = [
-        alt.Chart(inline_data(rows))
-        .mark_circle(size=80, opacity=1, color=theme_colour("c1"))
-        .encode(x=x, y=y, tooltip=tips),
-        alt.Chart(inline_data(ends))
-        .mark_rule(strokeWidth=2.5, color=accent)
-        .encode(x=along, y=y, y2="last:N", tooltip=shared),
-        alt.Chart(inline_data(members))
-        .mark_point(size=38, filled=True, opacity=1, shape="square", color=accent)
-        .encode(x=along, y=y, tooltip=shared),
+        alt.Chart(inline_data(joined)).mark_rule(strokeWidth=2.5).encode(y2="last:N"),
+        alt.Chart(inline_data(members)).mark_point(size=38, filled=True, shape="square"),
     ]
-    row = row_height(names, ROW)
-    return full_width(alt.layer(*layers), height=max(80, row * len(names)))
+    shown = {"color": alt.value(theme_colour("accent")), "opacity": alt.value(1)}
+    tips = tooltips([("members", "not different")])
+    ends = [low - 0.04 * span, max([high, *places]) + 0.04 * span]
+    return dots(
+        rows,
+        label="system",
+        value="mean",
+        title=measure,
+        tips=[("system", "system"), ("mean", measure, ".4f")],
+        ends=None,
+        scale={"domain": ends, "nice": False, "zero": False},
+        axis={"orient": "top", "grid": False, "values": _ticks(low, high), "format": "~g"},
+        above=[layer.encode(x="x:Q", y="system:N", tooltip=tips, **shown) for layer in layers],
+    )
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -290,7 +252,7 @@ def _ranks(result: Leaderboard) -> Figure:
         "The rank of each system (dot) and all ranks that the test of all pairs does not exclude (bar), "
         f"at {level} for all systems together.{_shown(result, MAX_LABELS)}"
     )
-    return Figure("rank-intervals", chart, caption, "Rank intervals", 60 + 22 * len(rows))
+    return Figure("rank-intervals", chart, caption, "Rank intervals")
 
 
 def joined_groups(places: Sequence[Place]) -> list[list[str]]:
@@ -324,9 +286,7 @@ def _diagram(result: Leaderboard) -> Figure | None:
         "a significant difference. Two systems differ significantly if no bar has a square at both."
         f"{_shown(result, MAX_DIAGRAM)}"
     )
-    return Figure(
-        "critical-differences", chart, caption, "Critical differences", 60 + 24 * len(rows)
-    )
+    return Figure("critical-differences", chart, caption, "Critical differences")
 
 
 def _matrix(result: Leaderboard) -> Figure | None:
@@ -361,7 +321,7 @@ def _matrix(result: Leaderboard) -> Figure | None:
         f"Mean {result.measure} of each system on each data set. Missing scores are crossed out."
         f"{_shown(result, most)}"
     )
-    return Figure("by-data-set", chart, caption, "Scores by data set", 120 + 18 * len(systems))
+    return Figure("by-data-set", chart, caption, "Scores by data set")
 
 
 @replaced.register

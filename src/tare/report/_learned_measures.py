@@ -7,9 +7,8 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import human_machine_gap
-from tare.report._marks.intervals import correlation_intervals
-from tare.report._people import coefficient_name
+from tare.report._marks import intervals
+from tare.report._people import coefficient_name, human_machine_gap
 from tare.studies._learning import LearnedMeasures
 
 __all__ = ["figures", "findings"]
@@ -60,15 +59,10 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
             if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
         ]
         if labels:
-            chart = correlation_intervals(
-                labels, title=f"{coefficient_name(study.kind)} with {human}"
-            )
+            chart = intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
             caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."
-            height = 60 + 30 * len({x["label"] for x in labels})
             by_table["correlations"].append(
-                Figure(
-                    f"learned {level}", chart, caption, f"Learned measures: {level} level", height
-                )
+                Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level")
             )
     for measure in dict.fromkeys(r["measure"] for r in study.gaps):
         dots = [
@@ -85,8 +79,6 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
             chart = human_machine_gap(dots, automatic=measure, human=human)
             caption = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."
             by_table["coefficients"].append(
-                Figure(
-                    f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420
-                )
+                Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}")
             )
     return {name: drawn for name, drawn in by_table.items() if drawn}

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._chance import expected_histogram
 from tare.report._figures import drawn, figures_of
-from tare.report._marks.curves import curves
-from tare.report._marks.intervals import correlation_intervals, expected_histogram, grouped_bars
+from tare.report._marks import curves, grouped_bars, intervals
 from tare.studies._letor.result import LetorStudy
 
 __all__ = ["figures"]
@@ -54,7 +54,6 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
                 curves(drawn, x="cutoff", y=measure),
                 caption,
                 f"{measure} by cutoff",
-                340,
             )
         )
     return charts
@@ -80,7 +79,6 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
                 expected_histogram(values),
                 caption,
                 "Expected scores under chance",
-                260,
                 hint,
             )
         )
@@ -97,7 +95,7 @@ def _power(rows: list[dict[str, Any]]) -> list[Figure]:
         return []
     chart = grouped_bars(drawn, x="queries", y="share of significant pairs")
     caption = "Share of significantly different pairs of rankers by measure and kind of query."
-    return [Figure("power by set", chart, caption, "Discriminative power by measure", 320)]
+    return [Figure("power by set", chart, caption, "Discriminative power by measure")]
 
 
 def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
@@ -114,9 +112,6 @@ def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
         }
         for r in known
     ]
-    chart = correlation_intervals(labels, title="τ-b")
+    chart = intervals(labels, title="τ-b")
     caption = "Kendall's τ-b between the rankings of rankers on two data sets, with the 95 % interval of its expected value for query sets of this size."
-    height = 60 + 34 * len({x["label"] for x in labels})
-    return [
-        Figure("order on other data", chart, caption, "Rank correlation between data sets", height)
-    ]
+    return [Figure("order on other data", chart, caption, "Rank correlation between data sets")]

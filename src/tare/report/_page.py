@@ -191,6 +191,7 @@ def _own(found: os.stat_result) -> bool:
 # it lists, so a name in the data could not run as a script even if it were not escaped.
 
 
+ROOM = 60  # pixels for the axis and the legend of a chart
 DIGITS = 4  # significant digits of numbers in charts; a pixel cannot show more
 BOARD_DIGITS = 12  # of scores from which ranks are recomputed
 
@@ -307,6 +308,15 @@ def _compact(spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "datasets": {name: packed(rows) for name, rows in sets.items()}}
 
 
+def _height(spec: dict[str, Any]) -> int:
+    """Return about how many pixels a chart needs on the page, before it is drawn."""
+    if "facet" not in spec:
+        return int(spec["height"]) + ROOM
+    field = spec["facet"]["field"]
+    names = {row[field] for rows in spec["datasets"].values() for row in rows if field in row}
+    return ROOM + -(-len(names) // int(spec["columns"])) * (int(spec["spec"]["height"]) + ROOM)
+
+
 def _digest(script: str) -> str:
     found = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(found).decode()}'"
@@ -315,7 +325,7 @@ def _digest(script: str) -> str:
 def page(report: Report) -> str:
     """Return the page of a report."""
     names = {figure: f"chart-{k}" for k, figure in enumerate(report.figures, 1)}
-    specs = {name: _compact(figure.spec()) for figure, name in names.items()}
+    charts = {figure: figure.spec() for figure in names}
     scripts = [_text("page.js")]
     found = [
         b for chapter in report.chapters for b in chapter.blocks if isinstance(b, FilterableBoard)
@@ -326,8 +336,9 @@ def page(report: Report) -> str:
     drilled = any(isinstance(b, RankedQueries) for c in report.chapters for b in c.blocks)
     if drilled:
         scripts.append(_text("rankings.js"))
-    if specs:
+    if charts:
         scripts.insert(0, vega_script().replace("</script", "<\\/script"))
+    specs = {names[figure]: _compact(spec) for figure, spec in charts.items()}
     data = json_in_html({"charts": specs, "config": chart_config()})
     return (
         _environment()
@@ -335,6 +346,7 @@ def page(report: Report) -> str:
         .render(
             report=report,
             names=names | boards,
+            heights={figure: _height(spec) for figure, spec in charts.items()},
             boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
             style=stylesheet("page", *(["rankings"] if drilled else [])),
             scripts=scripts,

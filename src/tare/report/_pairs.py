@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,29 @@ from tare._tables import Column, PColumn, Table, interval_column, shown
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._context import ReportContext
-from tare.report._marks.intervals import difference_bars, pair_intervals
+from tare.report._encoding import (
+    Chart,
+    Rows,
+    altair,
+    inline_data,
+    numbers,
+    sort_by,
+    states,
+    wrapped_labels,
+)
+from tare.report._marks import bars, dots, rule
+from tare.report._theme import theme_colour
 
-__all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "pairs", "query_differences"]
+__all__ = [
+    "MAX_PAIRS",
+    "difference_bars",
+    "directed_rows",
+    "first_pair",
+    "pair_intervals",
+    "pair_tables",
+    "pairs",
+    "query_differences",
+]
 
 
 # Tables of pairs: all differences by the first measure, by other measures, and by query.
@@ -214,9 +235,7 @@ def _intervals(family: Family, interval: str) -> Figure:
             f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below has {below}."
         )
     chart = pair_intervals(drawn, measure=family.measure, interval=percent)
-    return Figure(
-        "differences", chart, caption, f"Differences in {family.measure}", 40 + 26 * len(drawn)
-    )
+    return Figure("differences", chart, caption, f"Differences in {family.measure}")
 
 
 def _by_query(context: ReportContext, family: Family) -> list[Block]:
@@ -245,6 +264,105 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
         caption += f" The chart shows the {MAX_BARS // 2} largest and the {MAX_BARS // 2} smallest differences."
     chart = difference_bars(rows, measure=family.measure, systems=kept, pair=(a, b), most=MAX_BARS)
     return [
-        Figure("differences by query", chart, caption, "Difference by query", 320, hint),
+        Figure("differences by query", chart, caption, "Difference by query", hint),
         SortableTable(query_differences(context, family, a, b), max_rows=20),
     ]
+
+
+# Charts of pairs: differences with intervals, and differences by query.
+
+
+def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Chart:
+    """Draw the difference of each pair with its interval; significant differences are highlighted.
+
+    Each row has pair, difference, low, high, significant and p (Rankel 2016, fig. 4.1; simultaneous
+    intervals if the test is Tukey's).
+    """
+    words = {True: "significant", False: "not significant"}
+    return dots(
+        [{**row, "state": words[bool(row["significant"])]} for row in rows],
+        label="pair",
+        value="difference",
+        title="difference",
+        tips=[
+            ("pair", "pair"),
+            ("difference", f"difference in {measure}", "+.3f"),
+            ("low", f"{interval}, from", "+.3f"),
+            ("high", "to", "+.3f"),
+            ("p", "p-value"),
+        ],
+        colour=states("state", {words[True]: "accent", words[False]: "quiet"}),
+        axis={"tickCount": 5},
+        labels=wrapped_labels(wide=52),
+        below=[rule("x")],
+    )
+
+
+MAX_NAMED_BARS = 30  # bars that are labelled with their query
+
+
+def difference_bars(
+    rows: Rows, *, measure: str, systems: Sequence[str], pair: tuple[str, str], most: int = 300
+) -> Chart:
+    """Draw one bar per query: the difference of two systems, largest first.
+
+    Each row has item and the score of each system under its name (None if missing). With more than
+    two systems, the reader selects the first and the second one, beginning with `pair`. With more
+    than `most` queries, both ends are drawn, which have the largest differences.
+    """
+    alt = altair()
+    place = {system: k for k, system in enumerate(systems)}
+    higher = ("first system higher", "second system higher")
+
+    def subtracted(chart: Chart) -> Chart:
+        fields = {}
+        for side, system in zip(("first", "second"), pair, strict=True):
+            fields[side] = f"datum.s{place[system]}"
+            if len(systems) > 2:
+                chooser = alt.binding_select(
+                    options=list(place.values()), labels=list(place), name=f"{side} system "
+                )
+                chart = chart.add_params(
+                    alt.param(name=f"{side}_system", value=place[system], bind=chooser)
+                )
+                fields[side] = f"datum['s' + {side}_system]"
+        return (
+            chart.transform_calculate(**fields)
+            .transform_filter("isValid(datum.first) && isValid(datum.second)")
+            .transform_calculate(difference="datum.first - datum.second")
+            .transform_calculate(state=f"datum.difference > 0 ? '{higher[0]}' : '{higher[1]}'")
+            .transform_window(
+                place="row_number()", sort=[alt.SortField("difference", order="descending")]
+            )
+            .transform_joinaggregate(drawn="count()")
+            .transform_filter(
+                f"datum.place <= {most // 2} || datum.place > datum.drawn - {most - most // 2}"
+            )
+        )
+
+    if len(rows) <= MAX_NAMED_BARS:
+        named = alt.Axis(labelAngle=-60, labelLimit=170, grid=False)
+        across = alt.X("item:N", sort=sort_by("place"), title=None, axis=named)
+    else:
+        bare = alt.Axis(labels=False, ticks=False, grid=False, domain=False)
+        across = alt.X("place:O", title="queries, sorted by difference", axis=bare)
+        across = across.scale(paddingInner=0.0)
+    zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(color=theme_colour("soft")).encode(y="y:Q")
+    # Fields are numbered, because the name of a system can contain any character.
+    return bars(
+        [
+            {"item": row["item"]} | {f"s{k}": row[system] for system, k in place.items()}
+            for row in rows
+        ],
+        across=across,
+        up=numbers("Y", "difference", f"difference in {measure}", axis={"format": "+.1f"}),
+        tips=[
+            ("item", "query"),
+            ("difference", "difference", "+.3f"),
+            ("first", "first system", ".3f"),
+            ("second", "second system", ".3f"),
+        ],
+        colour=states("state", dict(zip(higher, ("c1", "c2"), strict=True))),
+        prepare=subtracted,
+        above=[zero],
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from tare._decide.power import PowerStudy
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
-from tare.report._marks.curves import curves
+from tare.report._marks import curves
 from tare.stats._power import SIDE_WORDS, PowerCurve
 
 __all__: list[str] = []
@@ -61,4 +61,4 @@ def _figure(
         "At t = 0 there is no difference; at t = 1 the groups differ as in the data. "
         f"Alternative: {SIDE_WORDS[about.side]}. Bands are 95 % Monte Carlo intervals."
     )
-    return Figure(name, chart, caption, title, 330)
+    return Figure(name, chart, caption, title)

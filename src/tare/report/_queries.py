@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,18 @@ import numpy as np
 from tare._plain_text import plain
 from tare.report._blocks import Block, Chapter, Figure, Paragraph, RankedQueries
 from tare.report._context import ReportContext
-from tare.report._marks.heatmaps import score_matrix
+from tare.report._encoding import (
+    BARE,
+    Chart,
+    Row,
+    Rows,
+    altair,
+    inline_data,
+    row_height,
+    row_names,
+    tooltips,
+)
+from tare.report._marks import Ramp, matrix
 from tare.report._rankings import (
     Levels,
     RankingFiles,
@@ -21,8 +33,9 @@ from tare.report._rankings import (
     drawn_query,
     marked,
 )
+from tare.report._theme import theme_colour
 
-__all__ = ["queries", "rankings"]
+__all__ = ["queries", "rankings", "score_matrix"]
 
 
 # Queries: the scores of all systems on all queries.
@@ -54,8 +67,7 @@ def queries(context: ReportContext) -> Chapter | None:
         caption += " Crosses mark missing scores."
     if context.people:
         caption += " People are below the gap."
-    height = 80 + min(18, 900 // len(ranking)) * len(ranking)
-    figure = Figure("score matrix", chart, caption, "Scores by system and query", height)
+    figure = Figure("score matrix", chart, caption, "Scores by system and query")
     lead = "A column that is light from top to bottom is a query on which all systems score low. A light cell in a dark column is a query on which one system scores lower than the others."
     return Chapter("queries", "Queries", (figure,), lead)
 
@@ -88,6 +100,113 @@ def _cells(
         for name, v in zip(names, line, strict=True)
     ]
     return rows, names, note
+
+
+GAP = " "  # label of the empty row between machines and people
+MISSING = "missing"
+CROSS = "M-0.5,-0.5L0.5,0.5M0.5,-0.5L-0.5,0.5"
+STRIP = 8  # height of the strip of attributes, in pixels
+
+
+def score_matrix(
+    rows: Rows,
+    *,
+    measure: str,
+    systems: Sequence[str],
+    items: Sequence[str],
+    what: str = "queries",
+    attribute: str = "attribute",
+    labels: bool = False,
+) -> Chart:
+    """Draw scores by system and item as colours.
+
+    Each row has system, item and value (None if missing), and optionally human and attribute. Missing
+    cells are crossed out, people are below a gap, and attributes are in a strip below the matrix. The
+    reader sorts the items by score (as given), by name or by attribute (Rankel 2016, figs 3.1, 4.2 to
+    4.5). `attribute` is the name of the attribute. With `labels`, the items are named below the matrix.
+    """
+    alt = altair()
+    kinds = {row["item"]: row.get("attribute") for row in rows}
+    grouped = any(value is not None for value in kinds.values())
+    orders = {"by score": list(items), "by name": sorted(items)}
+    if grouped:
+        orders["by attribute"] = sorted(items, key=lambda i: (str(kinds.get(i)), items.index(i)))
+    places = {order: {name: k for k, name in enumerate(found)} for order, found in orders.items()}
+    cases = "".join(f"order === '{o}' ? datum['{o}'] : " for o in list(orders)[1:])
+    chooser = alt.binding_select(options=list(orders), name=f"{what} ")
+    order = alt.param(name="order", value="by score", bind=chooser)
+
+    def placed(found: Iterable[Row]) -> list[Row]:
+        return [{**row, **{o: places[o][row["item"]] for o in orders}} for row in found]
+
+    def ordered(chart: Chart) -> Chart:
+        return chart.transform_calculate(column=f"{cases}datum['by score']")
+
+    people = {row["system"] for row in rows if row.get("human")}
+    machines = [s for s in systems if s not in people]
+    # An empty row separates people from machines.
+    gap = [GAP] if people and machines else []
+    lines = [*machines, *gap, *(s for s in systems if s in people)]
+    height = max(60, row_height(systems, min(18, 900 // max(1, len(lines)))) * len(lines))
+    named = {"labelAngle": -90, "labelLimit": 120, "labelFontSize": 10, "labelOverlap": True}
+    axis = alt.Axis(
+        labels=labels,
+        titlePadding=STRIP + 14 if grouped else 8,
+        **BARE,
+        **(named | {"labelExpr": _item_label(orders)} if labels else {}),
+    )
+    across = alt.X("column:O", title=what, axis=axis)
+    down = row_names("system", lines)
+    tips = [("system", "system"), ("item", "item")]
+    layers = []
+    missing = [{**row, "state": MISSING} for row in rows if row["value"] is None]
+    if missing:
+        crosses = ordered(alt.Chart(inline_data(placed(missing)))).mark_point(
+            filled=False, size=70, strokeWidth=1, opacity=1, color=theme_colour("quiet")
+        )
+        sign = alt.Shape(
+            "state:N",
+            title=None,
+            scale=alt.Scale(domain=[MISSING], range=[CROSS]),
+            legend=alt.Legend(symbolStrokeWidth=1.2),
+        )
+        shown = tooltips([*tips, ("state", "score")])
+        layers.append(crosses.encode(x=across, y=down, shape=sign, tooltip=shown))
+    if gap:
+        label = alt.Chart(inline_data([{"system": GAP, "label": "people"}]))
+        label = label.mark_text(align="left", fontStyle="italic", color=theme_colour("soft"))
+        layers.append(label.encode(y=down, x=alt.value(2), text="label:N"))
+    if grouped:
+        attributes = placed({"item": i, "attribute": str(kinds.get(i))} for i in items)
+        below = ordered(alt.Chart(inline_data(attributes)))
+        filled = alt.Fill("attribute:N", title=attribute, legend=alt.Legend(orient="bottom"))
+        shown = tooltips([("item", "item"), ("attribute", attribute)])
+        below = below.mark_rect(height=STRIP).encode(
+            x=across, y=alt.value(height + STRIP), tooltip=shown, fill=filled
+        )
+        layers.append(below)
+    known = [row for row in rows if row["value"] is not None]
+    values = [float(row["value"]) for row in known]
+    ramp = Ramp("value", measure, min(values, default=0.0), max(values, default=1.0))
+    drawn = matrix(
+        placed(known),
+        across=across,
+        down=down,
+        ramp=ramp,
+        tips=[*tips, ("value", measure, ".3f"), *([("attribute", attribute)] if grouped else [])],
+        height=height,
+        prepare=lambda chart: ordered(chart).add_params(order),
+        above=layers,
+    )
+    return drawn.resolve_scale(color="independent", fill="independent", shape="independent")
+
+
+def _item_label(orders: Mapping[str, Sequence[str]]) -> str:
+    """Return a Vega expression for the name of the item in a column, in the order of the reader."""
+    lists = {order: json.dumps(list(found)) for order, found in orders.items()}
+    first, *rest = lists
+    cases = "".join(f"order === '{o}' ? {lists[o]}[datum.value] : " for o in rest)
+    return f"{cases}{lists[first]}[datum.value]"
 
 
 # Rankings: the queries that matter most, each with two rankings side by side.

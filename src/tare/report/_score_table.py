@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from tare.errors import MeasureError, OptionError
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Paragraph, Snippet
 from tare.report._chance import chance
 from tare.report._context import ReportContext, ReportedMeasure
+from tare.report._encoding import Chart, Rows, row_height, row_names, upright_names
 from tare.report._figures import drawn, said
-from tare.report._marks.curves import asl_curves
-from tare.report._marks.heatmaps import correlation_heatmap
+from tare.report._marks import Ramp, curves, matrix
 from tare.report._pairs import pairs
 from tare.report._queries import queries
 from tare.report._systems import systems
@@ -239,7 +239,7 @@ def measures(context: ReportContext) -> Chapter | None:
         )
         caption += " A net score has the p-values of its measure." if repeated else ""
         blocks.append(
-            Figure("significance levels", chart, caption, "Discriminative power by measure", 330)
+            Figure("significance levels", chart, caption, "Discriminative power by measure")
         )
     lead = "A measure with more significant differences is more sensitive, but not necessarily more valid."
     return Chapter("measures", "Measures", tuple(blocks), lead)
@@ -270,8 +270,48 @@ def _heatmap(context: ReportContext, names: list[str]) -> Figure:
         chart,
         caption,
         "Rank correlation between measures",
-        80 + 36 * len(names),
     )
+
+
+LABELLED = 14  # measures up to which cells show their correlation
+MAX_POINTS = 200  # per curve; a screen cannot show more
+
+
+def correlation_heatmap(
+    rows: Rows, *, title: str = "τ", order: Sequence[str] | None = None
+) -> Chart:
+    """Draw one cell per pair of measures, coloured and labelled by their correlation.
+
+    Each row has first, second and value.
+    """
+    across = list(order or dict.fromkeys(str(row["first"]) for row in rows))
+    down = list(order or dict.fromkeys(str(row["second"]) for row in rows))
+    few = len(across) <= LABELLED
+    return matrix(
+        rows,
+        across=upright_names("first", across),
+        down=row_names("second", down),
+        ramp=Ramp("value", title, low=-1, diverging=True, legend=not few),
+        tips=[("first", "first"), ("second", "second"), ("value", title, ".3f")],
+        words=("value", ".2f") if few else None,
+        height=max(120, row_height(down, 36) * len(down)),
+    )
+
+
+def asl_curves(p_values: Mapping[str, Sequence[float]], *, alpha: float = 0.05) -> Chart:
+    """Draw achieved significance levels: all p-values in descending order, one line per measure.
+
+    The sooner a line falls below α, the more pairs are significantly different by that measure (Sakai
+    2006).
+    """
+    rows = []
+    for measure, given in p_values.items():
+        ordered = sorted((float(p) for p in given), reverse=True)
+        step = max(1, len(ordered) // MAX_POINTS)
+        chosen = sorted({*range(0, len(ordered), step), len(ordered) - 1})
+        rows += [{"series": measure, "x": (k + 1) / len(ordered), "y": ordered[k]} for k in chosen]
+    x = "share of pairs, largest p first"
+    return curves(rows, x=x, y="p-value", level=alpha, domain=(0, 1), points=False)
 
 
 # Methods: a methods paragraph, signatures and citations, ready to copy.

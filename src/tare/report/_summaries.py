@@ -7,7 +7,7 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
-from tare.report._marks.intervals import correlation_intervals, grouped_bars
+from tare.report._marks import grouped_bars, intervals
 from tare.report._people import coefficient_name
 from tare.studies._summaries import SummaryStudy
 
@@ -52,7 +52,7 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
         }
         for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
     ]
-    chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with people")
+    chart = intervals(labels, title=f"{coefficient_name(study.kind)} with people")
     caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
     return [
         Figure(
@@ -60,7 +60,6 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
             chart,
             caption,
             f"Correlation with people, {level} level",
-            60 + 26 * len(labels),
         )
     ]
 
@@ -81,11 +80,11 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
         drawn,
         x="documents, least sensitive first",
         y="order sensitivity",
-        groups=groups,
+        order=groups,
         side_by_side=False,
     )
     caption = "Order sensitivity of each document: the score of its most similar tokens minus the score of its least similar tokens."
-    return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
+    return Figure("order sensitivity", chart, caption, "Documents by order sensitivity")
 
 
 def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
@@ -113,9 +112,7 @@ def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
         return []
     chart = grouped_bars(drawn, x="similarity of tokens to their document", y="cosine")
     caption = "Mean and standard deviation of the similarity between tokens and their document, by kind of document. Whiskers are one standard deviation over documents."
-    return [
-        Figure("token similarity", chart, caption, "Similarity of tokens to their document", 320)
-    ]
+    return [Figure("token similarity", chart, caption, "Similarity of tokens to their document")]
 
 
 def _deviation(values: list[float]) -> float:

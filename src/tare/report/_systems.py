@@ -12,9 +12,11 @@ from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._context import ReportContext, ReportedMeasure
-from tare.report._marks.intervals import BEST, BETTER, UNTESTED, WORSE, mean_intervals
+from tare.report._encoding import Chart, Rows, altair, inline_data, numbers, states, tooltips
+from tare.report._marks import dots
+from tare.report._theme import theme_colour
 
-__all__ = ["systems"]
+__all__ = ["BEST", "BETTER", "UNTESTED", "WORSE", "mean_intervals", "systems"]
 
 MAX_SYSTEMS = 40  # in the chart of intervals
 PER_TABLE = 2  # measures after the first one; with more, the columns do not fit on a page
@@ -134,6 +136,56 @@ def _states(context: ReportContext, measure: str) -> dict[str, str]:
     return states if context.family(measure) is None else states | {best: BEST}
 
 
+# How a system compares with the best one.
+BEST = "best, or not significantly different"
+WORSE = "significantly worse"
+BETTER = "significantly better on common items"
+UNTESTED = "not tested"
+CHANCE = "chance"
+COLOURS = {BEST: "accent", WORSE: "quiet", BETTER: "c3", UNTESTED: "c7", CHANCE: "c2"}
+
+
+def mean_intervals(
+    rows: Rows, *, measure: str, interval: str, band: tuple[float, float] | None = None
+) -> Chart:
+    """Draw the mean of each system with its interval, best first, and a tick at the expected score.
+
+    Each row has system, mean, low, high, chance (or None) and state: one of `BEST`, `WORSE`,
+    `BETTER` and `UNTESTED`. `band` is shaded; it is the range of the mean of a random ranker (Rankel 2016, fig. 4.1).
+    """
+    alt = altair()
+    given = [{**row, "by chance": CHANCE} for row in rows]
+    ticked = any(row["chance"] is not None for row in rows)
+    present = {*(str(row["state"]) for row in rows), *([CHANCE] if ticked else [])}
+    tips = [
+        ("system", "system"),
+        ("mean", measure, ".3f"),
+        ("low", f"{interval}, from", ".3f"),
+        ("high", "to", ".3f"),
+        ("chance", "expected by chance", ".3f"),
+    ]
+    below, above = [], []
+    if band is not None:
+        ends = alt.Chart(inline_data([{"from": band[0], "to": band[1]}]))
+        shade = ends.mark_rect(color=theme_colour("c2"), opacity=0.15)
+        below.append(shade.encode(x=numbers("X", "from", measure, zero=False), x2="to:Q"))
+    if ticked:
+        ticks = alt.Chart(inline_data(given)).mark_tick(thickness=2, size=14, opacity=1)
+        x = numbers("X", "chance", measure, zero=False)
+        above.append(ticks.encode(y="system:N", x=x, color="by chance:N", tooltip=tooltips(tips)))
+    return dots(
+        given,
+        label="system",
+        value="mean",
+        title=measure,
+        tips=tips,
+        colour=states("state", {s: c for s, c in COLOURS.items() if s in present}, columns=1),
+        scale={"zero": False},
+        below=below,
+        above=above,
+    )
+
+
 def _intervals(context: ReportContext) -> Figure:
     reported, scores = context.measures[0], context.scores
     ranking = context.ranking(reported.name)
@@ -169,4 +221,4 @@ def _intervals(context: ReportContext) -> Figure:
     if len(ranking) > MAX_SYSTEMS:
         caption += f" The chart shows the best {MAX_SYSTEMS} of {len(ranking)} systems."
     chart = mean_intervals(rows, measure=reported.name, interval="95 % interval", band=band)
-    return Figure("means", chart, caption, f"{reported.name} by system", 30 + 26 * len(rows))
+    return Figure("means", chart, caption, f"{reported.name} by system")

@@ -8,14 +8,29 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import tare
 from tare.errors import OptionError
-from tare.report import _charts as charts
+from tare.report._answers import nuggets_by_topic, vital_against_all
+from tare.report._arena import rating_intervals, win_matrix
+from tare.report._assessors import contingency
 from tare.report._blocks import Figure
-from tare.report._judges import WORDS
-from tare.report._marks.curves import curves
-from tare.report._marks.intervals import BEST, WORSE
+from tare.report._chance import expected_histogram, score_against_chance
+from tare.report._diversity import overlaid_orders, rank_slopes
+from tare.report._items import simultaneous_intervals
+from tare.report._judges import (
+    WORDS,
+    judge_leniency,
+    label_confusion,
+    nine_cells,
+    systems_by_labels,
+)
+from tare.report._leaderboard import critical_differences, rank_interval_chart
+from tare.report._marks import curves, grouped_bars, intervals, strip
 from tare.report._page import FORMATS, figure_bytes, save_figures
+from tare.report._pairs import difference_bars, pair_intervals
+from tare.report._people import human_machine_gap
+from tare.report._queries import score_matrix
+from tare.report._score_table import asl_curves, correlation_heatmap
+from tare.report._systems import BEST, WORSE, mean_intervals
 from tests.unit.report.layout import boxes
 from tests.unit.report.test_page import HOSTILE
 
@@ -25,7 +40,7 @@ HUMAN = [
 ] + [{"system": "A", "automatic": 0.5, "human": 4.0, "person": True}]
 
 EXAMPLES = {
-    "score_against_chance": lambda: charts.score_against_chance(
+    "score_against_chance": lambda: score_against_chance(
         [
             {"system": s, "item": f"q{k}", "score": 0.1 * k, "chance": 0.05 * k, "kind": kind}
             for s in ("a", "b")
@@ -33,7 +48,7 @@ EXAMPLES = {
         ],
         measure="nDCG@10",
     ),
-    "nuggets_by_topic": lambda: charts.nuggets_by_topic(
+    "nuggets_by_topic": lambda: nuggets_by_topic(
         [
             {
                 "topic": f"q{t}",
@@ -47,7 +62,7 @@ EXAMPLES = {
             for k in range(t + 2)
         ]
     ),
-    "vital_against_all": lambda: charts.vital_against_all(
+    "vital_against_all": lambda: vital_against_all(
         [
             {
                 "system": s,
@@ -61,10 +76,8 @@ EXAMPLES = {
             for s, x in (("a", 0.3), ("b", 0.6))
         ]
     ),
-    "expected_histogram": lambda: charts.expected_histogram(
-        {"AP": [0.01, 0.02, 0.5, float("nan")]}
-    ),
-    "mean_intervals": lambda: charts.mean_intervals(
+    "expected_histogram": lambda: expected_histogram({"AP": [0.01, 0.02, 0.5, float("nan")]}),
+    "mean_intervals": lambda: mean_intervals(
         [
             {
                 "system": s,
@@ -79,7 +92,7 @@ EXAMPLES = {
         measure="AP",
         interval="95 % interval",
     ),
-    "rating_intervals": lambda: charts.rating_intervals(
+    "rating_intervals": lambda: rating_intervals(
         [
             {
                 "system": s,
@@ -94,19 +107,19 @@ EXAMPLES = {
         ],
         interval="95 % interval",
     ),
-    "win_matrix": lambda: charts.win_matrix(
+    "win_matrix": lambda: win_matrix(
         [
             {"a": a, "b": b, "battles": 20, "win_rate": w, "expected_win_rate": 0.5}
             for a, b, w in (("x", "y", 0.75), ("y", "x", 0.25), ("x", "z", 0.5), ("z", "x", 0.5))
         ],
         systems=["x", "y", "z"],
     ),
-    "rank_slopes": lambda: charts.rank_slopes(
+    "rank_slopes": lambda: rank_slopes(
         [{"system": "a", "before": 1, "after": 2}, {"system": "b", "before": 2, "after": 1}],
         left="AP",
         right="V2(AP)",
     ),
-    "pair_intervals": lambda: charts.pair_intervals(
+    "pair_intervals": lambda: pair_intervals(
         [
             {
                 "pair": "a − b",
@@ -120,7 +133,7 @@ EXAMPLES = {
         measure="AP",
         interval="95 %",
     ),
-    "difference_bars": lambda: charts.difference_bars(
+    "difference_bars": lambda: difference_bars(
         [
             {"item": f"q{k}", "a": 0.8 - 0.2 * k, "b": 0.5, "c": None if k else 0.1}
             for k in range(4)
@@ -129,7 +142,7 @@ EXAMPLES = {
         systems=["a", "b", "c"],
         pair=("a", "b"),
     ),
-    "score_matrix": lambda: charts.score_matrix(
+    "score_matrix": lambda: score_matrix(
         [
             {
                 "system": s,
@@ -145,7 +158,7 @@ EXAMPLES = {
         systems=["a", "b"],
         items=["q1", "q2", "q3"],
     ),
-    "correlation_heatmap": lambda: charts.correlation_heatmap(
+    "correlation_heatmap": lambda: correlation_heatmap(
         [{"first": a, "second": b, "value": 1.0 if a == b else -0.5} for a in "xy" for b in "xy"]
     ),
     "curves": lambda: curves(
@@ -158,14 +171,14 @@ EXAMPLES = {
         y="power",
         level=0.05,
     ),
-    "asl_curves": lambda: charts.asl_curves({"AP": [0.9, 0.5, 0.01], "RR": [0.2, 0.1, 0.3]}),
-    "overlaid_orders": lambda: charts.overlaid_orders(
+    "asl_curves": lambda: asl_curves({"AP": [0.9, 0.5, 0.01], "RR": [0.2, 0.1, 0.3]}),
+    "overlaid_orders": lambda: overlaid_orders(
         [{"system": s, "first": 0.1 * k, "second": 0.2 * k} for k, s in enumerate("abc")],
         first="ERR-IA",
         second="nPrf",
         tau=-0.33,
     ),
-    "grouped_bars": lambda: charts.grouped_bars(
+    "grouped_bars": lambda: grouped_bars(
         [
             {"label": x, "group": g, "value": 0.5, "deviation": 0.1}
             for x in ("best", "worst")
@@ -174,15 +187,15 @@ EXAMPLES = {
         x="order",
         y="similarity",
     ),
-    "simultaneous_intervals": lambda: charts.simultaneous_intervals(
+    "simultaneous_intervals": lambda: simultaneous_intervals(
         [{"name": s, "mean": m} for s, m in (("a", 0.7), ("b", 0.65), ("c", 0.2))],
         title="AP",
         needed=0.1,
     ),
-    "human_machine_gap": lambda: charts.human_machine_gap(
+    "human_machine_gap": lambda: human_machine_gap(
         HUMAN, automatic="ROUGE-2", human="responsiveness"
     ),
-    "correlation_intervals": lambda: charts.correlation_intervals(
+    "correlation_intervals": lambda: intervals(
         [
             {"label": m, "group": g, "value": 0.5, "low": 0.2, "high": 0.8}
             for m in ("ROUGE-1", "ROUGE-2")
@@ -190,7 +203,7 @@ EXAMPLES = {
         ],
         title="Pearson's r",
     ),
-    "contingency": lambda: charts.contingency(
+    "contingency": lambda: contingency(
         [
             {"assessor": a, "first": i, "second": j, "count": i * j}
             for a in ("A", "B")
@@ -198,11 +211,14 @@ EXAMPLES = {
             for j in (1, 2)
         ]
     ),
-    "differences_by_group": lambda: charts.differences_by_group(
+    "differences_by_group": lambda: strip(
         [{"group": a, "item": f"d{k}", "difference": 0.1 * k} for a in "AB" for k in range(3)],
+        label="group",
+        value="difference",
+        item="item",
         title="manual − automatic pyramid",
     ),
-    "label_confusion": lambda: charts.label_confusion(
+    "label_confusion": lambda: label_confusion(
         [
             {"judge": "llm", "human_label": str(i), "judge_label": str(j), "count": 2, "share": 0.5}
             for i in (0, 1)
@@ -210,20 +226,20 @@ EXAMPLES = {
         ],
         labels=["0", "1"],
     ),
-    "nine_cells": lambda: charts.nine_cells(
+    "nine_cells": lambda: nine_cells(
         [
             {"judge": "llm", "human": h, "labelled": w, "count": 1, "share": 1 / 9}
             for h in WORDS
             for w in WORDS
         ]
     ),
-    "judge_leniency": lambda: charts.judge_leniency(
+    "judge_leniency": lambda: judge_leniency(
         [
             {"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3, "pairs": 3}
             for g in (0, 1, 2)
         ]
     ),
-    "rank_interval_chart": lambda: charts.rank_interval_chart(
+    "rank_interval_chart": lambda: rank_interval_chart(
         [
             {"system": s, "rank": r, "low": low, "high": 3, "tied": low == 1}
             for s, r, low in (("a", 1, 1), ("b", 2, 1), ("c", 3, 2))
@@ -231,12 +247,12 @@ EXAMPLES = {
         systems=3,
         confidence="95 %",
     ),
-    "critical_differences": lambda: charts.critical_differences(
+    "critical_differences": lambda: critical_differences(
         [{"system": s, "mean": m} for s, m in (("a", 0.7), ("b", 0.65), ("c", 0.2))],
         [["a", "b"]],
         measure="AP",
     ),
-    "systems_by_labels": lambda: charts.systems_by_labels(
+    "systems_by_labels": lambda: systems_by_labels(
         [
             {
                 "judge": "llm",
@@ -255,7 +271,7 @@ EXAMPLES = {
 
 # role and number of the marks that a chart must have
 MARKS = {
-    "score_against_chance": ("circle", 4),
+    "score_against_chance": ("point", 4),
     "mean_intervals": ("circle", 2),
     "pair_intervals": ("circle", 1),
     "rank_slopes": ("circle", 4),
@@ -271,10 +287,6 @@ MARKS = {
 
 def svg(chart) -> str:
     return figure_bytes(Figure("x", chart, ""), "svg").decode()
-
-
-def test_every_chart_has_an_example():
-    assert set(EXAMPLES) == {*charts.__all__, "curves"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -298,9 +310,7 @@ def test_the_missing_cell_stays_empty():
 def test_items_of_the_matrix_are_named_on_request():
     rows = [{"system": s, "item": i, "value": 0.5} for s in "ab" for i in ("nq", 'it\'s "x"')]
     drawn = svg(
-        charts.score_matrix(
-            rows, measure="AP", systems=["a", "b"], items=["nq", 'it\'s "x"'], labels=True
-        )
+        score_matrix(rows, measure="AP", systems=["a", "b"], items=["nq", 'it\'s "x"'], labels=True)
     )
     assert ">nq</text>" in drawn
     assert ">it's &quot;x&quot;</text>" in drawn or '>it\'s "x"</text>' in drawn
@@ -314,7 +324,7 @@ def test_the_gap_is_measured_from_the_line_of_the_machines():
 
 
 def test_significance_levels_fall_from_left_to_right():
-    spec = charts.asl_curves({"AP": list(np.linspace(0, 1, 1000))}).to_dict()
+    spec = asl_curves({"AP": list(np.linspace(0, 1, 1000))}).to_dict()
     rows = next(rows for rows in spec["datasets"].values() if len(rows) > 1)
     levels = [row["y"] for row in rows]
     assert levels == sorted(levels, reverse=True)
@@ -332,7 +342,7 @@ def test_the_histogram_counts_every_known_value():
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_drawn_as_text(name):
     drawn = svg(
-        charts.mean_intervals(
+        mean_intervals(
             [{"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "chance": None, "state": BEST}],
             measure=name,
             interval="95 %",
@@ -359,11 +369,10 @@ def test_figures_are_written_in_every_format(tmp_path):
 def test_a_chart_is_an_altair_chart_that_can_be_changed():
     chart = EXAMPLES["curves"]().properties(title="Mine")
     assert json.loads(chart.to_json())["title"] == "Mine"
-    assert tare.report._charts is charts
 
 
 def test_an_axis_of_whole_numbers_has_whole_ticks():
     rows = [{"series": "AP", "x": float(x), "y": 0.1 * x} for x in (5, 6, 7)]
     words = [box.what for box in boxes(curves(rows, x="cutoff", y="power"))]
-    assert {"5", "6", "7"} <= set(words)
+    assert [word for word in words if word.isdigit()] == ["5", "6", "7"]
     assert not [word for word in words if word.startswith("5.")]

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 import tare
-from tare.report import _charts as charts
 from tare.report import report
-from tare.report._marks.intervals import BEST, WORSE
+from tare.report._diversity import rank_slopes
+from tare.report._items import simultaneous_intervals
+from tare.report._marks import intervals
+from tare.report._pairs import pair_intervals
+from tare.report._queries import score_matrix
+from tare.report._score_table import correlation_heatmap
+from tare.report._systems import BEST, WORSE, mean_intervals
 from tests.unit.report.layout import boxes, overlaps, scene
 from tests.unit.report.test_charts import EXAMPLES, svg
 
@@ -29,7 +34,7 @@ CELLS = [
 
 
 def matrix(rows=CELLS):
-    return charts.score_matrix(
+    return score_matrix(
         rows,
         measure="responsiveness",
         systems=SYSTEMS,
@@ -41,7 +46,7 @@ def matrix(rows=CELLS):
 
 WIDE = {
     "score_matrix": matrix,
-    "mean_intervals": lambda: charts.mean_intervals(
+    "mean_intervals": lambda: mean_intervals(
         [
             {
                 "system": s,
@@ -56,17 +61,17 @@ WIDE = {
         measure="nDCG@10",
         interval="95 %",
     ),
-    "simultaneous_intervals": lambda: charts.simultaneous_intervals(
+    "simultaneous_intervals": lambda: simultaneous_intervals(
         [{"name": s, "mean": k / 10, "half": 0.1 + k % 2 / 20} for k, s in enumerate(SYSTEMS)],
         title="AP",
         chosen=LONG,
     ),
-    "rank_slopes": lambda: charts.rank_slopes(
+    "rank_slopes": lambda: rank_slopes(
         [{"system": s, "before": k + 1, "after": (3 * k) % 10 + 1} for k, s in enumerate(SYSTEMS)],
         left="nDCG@10",
         right="Net(nDCG@10)",
     ),
-    "pair_intervals": lambda: charts.pair_intervals(
+    "pair_intervals": lambda: pair_intervals(
         [
             {
                 "pair": f"{s} − bm25",
@@ -81,7 +86,7 @@ WIDE = {
         measure="AP",
         interval="95 %",
     ),
-    "correlation_intervals": lambda: charts.correlation_intervals(
+    "correlation_intervals": lambda: intervals(
         [
             {"label": s, "group": g, "value": 0.5, "low": 0.2, "high": 0.8}
             for s in SYSTEMS
@@ -130,7 +135,7 @@ def test_every_colour_of_a_saved_figure_has_its_legend(name, words):
 
 def test_a_heat_map_without_labels_has_a_legend():
     names = [f"m{k}" for k in range(16)]
-    chart = charts.correlation_heatmap(
+    chart = correlation_heatmap(
         [{"first": a, "second": b, "value": 0.5} for a in names for b in names], title="τ"
     )
     assert "τ" in [box.what for box in boxes(chart)]
@@ -144,7 +149,7 @@ def test_people_are_apart_from_machines():
     assert max(machines) < tops["people"] < tops["human A"]
     below = min(box.top for box in boxes(matrix()) if box.what.startswith("granite"))
     assert tops["human A"] - below == pytest.approx(2 * row, abs=row / 2)  # a row is between them
-    alone = charts.score_matrix(
+    alone = score_matrix(
         [{**r, "human": False} for r in CELLS], measure="AP", systems=SYSTEMS, items=ITEMS
     )
     assert "people" not in [box.what for box in boxes(alone)]
