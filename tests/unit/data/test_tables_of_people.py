@@ -37,7 +37,7 @@ READERS = {
         ("winner", "zz", "the winner 'zz' is neither"),
     ),
     "answers": (
-        lambda source: read_answers(source),
+        read_answers,
         [{"qid": f"q{k}", "nugget": "n", "assignment": "support"} for k in range(4)],
         ("assignment", "perhaps", "the assignment 'perhaps' is not known"),
     ),
@@ -54,7 +54,7 @@ READERS = {
     "summaries": (
         read_summaries,
         [{"item": f"i{k}", "text": "a", "reference": "b", "scus": ""} for k in range(4)],
-        ("scus", "{", "content units"),
+        ("scus", "{", "double quotes"),
     ),
     "scores": (
         Scores.load,
@@ -141,4 +141,4 @@ def test_an_assessor_has_the_same_spellings_everywhere(spelling):
     assert tare.read_preferences(pl.DataFrame(rows)).judgements[0].assessor == "ann"
     rows = [{"qid": "q", "nugget": "n", "assignment": 1, spelling: who} for who in ("ann", "bob")]
     answers = read_answers(pl.DataFrame(rows))
-    assert sorted({key.assigner for key in answers.keys}) == ["ann", "bob"]
+    assert sorted({key.assigner for key in answers.credits}) == ["ann", "bob"]
