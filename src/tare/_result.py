@@ -115,7 +115,7 @@ DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
 class Result(ABC):
     """Base class of every result: a table for readers and rows for programs.
 
-    A subclass defines `table()`, `rows()` and, where needed, `facts()`. A dataclass that derives from it is
+    A subclass defines `answer()`, `table()`, `rows()` and, where needed, `facts()`. A dataclass that derives from it is
     declared with ``repr=False``, so that the table is shown. With several tables, derive from `MultiTableResult`.
 
     Attributes
@@ -132,6 +132,10 @@ class Result(ABC):
     """
 
     rows_key: ClassVar[str] = "rows"
+
+    @abstractmethod
+    def answer(self) -> str:
+        """Return the conclusion in one or two sentences."""
 
     @abstractmethod
     def table(self) -> Table:
@@ -190,11 +194,15 @@ class Result(ABC):
         return pd.DataFrame(columns, columns=frame.columns)
 
     def to_dict(self) -> Row:
-        """Return rows, facts and details as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(
-            {self.rows_key: self.rows()} | self.facts() | self.details()
+        """Return answer, rows, facts and details as plain JSON values; undefined numbers are None."""
+        made: Row = json_value(
+            {"answer": self.answer()} | self._named_rows() | self.facts() | self.details()
         )
         return made
+
+    def _named_rows(self) -> Row:
+        """Return the rows of `to_dict()` by their keys."""
+        return {self.rows_key: self.rows()}
 
     def to_json(self) -> str:
         """Return `to_dict()` as JSON text."""
@@ -272,10 +280,8 @@ class Result(ABC):
         return figures_of(self)
 
     def headlines(self) -> list[str]:
-        """Return the main findings as sentences, the first of the report."""
-        from tare.report._figures import findings_of
-
-        return findings_of(self)
+        """Return the findings that stand first in the report: the answer in full, sentence by sentence."""
+        return []
 
     def report(
         self,
@@ -356,10 +362,8 @@ class MultiTableResult(Result):
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
-    def to_dict(self) -> Row:
-        """Return all rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(self.all_rows() | self.facts() | self.details())
-        return made
+    def _named_rows(self) -> Row:
+        return dict(self.all_rows())
 
 
 class SingleRowResult(Result):
@@ -373,10 +377,8 @@ class SingleRowResult(Result):
         """Return the row in a list."""
         return [self.row()]
 
-    def to_dict(self) -> Row:
-        """Return the row as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(self.row())
-        return made
+    def _named_rows(self) -> Row:
+        return self.row()
 
 
 # Results with a table for a paper: systems × measures, as LaTeX, Markdown or HTML.

@@ -9,7 +9,7 @@ from tare._version import version
 
 __all__ = ["Signature", "tare_version"]
 
-LAST = ("n", "qrels", "texts", "answers", "tare")  # the last facts of every signature
+LAST = ("n", "qrels", "texts", "answers", "ranks", "tare")  # the last facts of every signature
 
 
 def tare_version() -> str:

@@ -9,7 +9,7 @@ import pytrec_eval
 import tare
 from tare._cli.trec_eval import main
 from tare._data import judge
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import Settings as Options
 from tare.compat._trec_eval.measures import choose_measures
@@ -54,13 +54,13 @@ def ours(qrels, run, level, judged_only):
     options = Options(level=level, judged_only=judged_only, compat=9)
     found = judge(tare.read_qrels(qrels), run, policies_of(options))
     judged, chosen = prepare(found, options)
-    evaluation = Evaluation(judged, Sampling())
+    evaluation = RankingEvaluation(judged, Sampling())
     columns = [
         column
         for entry, typed in choose_measures(MEASURES, 9).items()
         for column in columns_of(entry, typed, options)
     ]
-    evaluation.compute(c.measure for c in columns if c.measure is not None)
+    evaluation.prepare(c.measure for c in columns if c.measure is not None)
     values = {column.name: column.values(evaluation)[chosen].tolist() for column in columns}
     queries = [judged.items[i] for i in chosen]
     return {q: {name: v[i] for name, v in values.items()} for i, q in enumerate(queries)}

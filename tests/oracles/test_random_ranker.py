@@ -9,7 +9,7 @@ from tare._data import judge, read_letor
 from tare._data.judged import Policies
 from tare._data.pools import Pool
 from tare._measures import parse
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.chance._expected_values import chances_of
 from tests.reference.catalogue import VARIANTS
 
@@ -31,8 +31,8 @@ def differences(letor, measures: list[str], expected: str = "exact") -> dict[str
     for _ in range(REPETITIONS):
         run = letor.run(scores=random.random(len(letor)), system="random")
         judged = judge(qrels, run, Policies())
-        evaluation = Evaluation(judged, Sampling())
-        evaluation.compute(wanted)
+        evaluation = RankingEvaluation(judged, Sampling())
+        evaluation.prepare(wanted)
         for text, measure in zip(measures, wanted, strict=True):
             if text not in luck:
                 luck[text] = chances_of(

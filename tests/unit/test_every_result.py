@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
 from functools import cache
 from importlib import import_module
 
@@ -22,6 +23,8 @@ from tests.unit.studies.tables import table
 OTHERS = {"DocumentKinds", "Quality"}
 # Their Parquet and other files are read back, and JSON holds the whole model.
 OWN_FILES = {"Scores", "Estimates", "Model"}
+# The JSON of these is read back: the whole model, and grades of documents.
+OWN_JSON = {"Model", "Strengths"}
 # Their figures have the names of the chapters of their report, and comparisons show the systems first.
 OWN_CHAPTERS = {"Scores", "Comparison", "EstimateComparison"}
 QRELS = {f"q{k}": {"a": 1, "b": 0, "c": 0, "d": 0} for k in range(8)}
@@ -227,6 +230,20 @@ def test_tables_rows_and_frames_agree(name):
     pandas = result.to_pandas()
     assert list(pandas.columns) == frame.columns
     assert len(pandas) == frame.height
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_result_answers_in_one_or_two_sentences(name):
+    result = made(name)
+    answer = result.answer()
+    assert answer == answer.strip()
+    assert answer.endswith(".")
+    sentences = re.split(r"(?<=[.?!]) ", answer)
+    assert 1 <= len(sentences) <= 2, sentences
+    assert all(len(sentence) > 9 for sentence in sentences)
+    assert "nan" not in answer
+    if name not in OWN_JSON:
+        assert json.loads(result.to_json())["answer"] == answer
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -11,7 +11,7 @@ import pytest
 import tare
 from tare._data import Policies, judge
 from tare._measures.names import parse
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 
 THREADS = 16
 MEASURES = [
@@ -64,8 +64,8 @@ def test_one_set_of_judgements_and_one_run(qrels, run):
 
 
 def test_one_evaluator(qrels, run):
-    def made() -> Evaluation:
-        return Evaluation(judge(qrels, run, Policies()), Sampling())
+    def made() -> RankingEvaluation:
+        return RankingEvaluation(judge(qrels, run, Policies()), Sampling())
 
     shared, alone = made(), made()
     measures = [parse(text) for text in MEASURES]

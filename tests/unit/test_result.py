@@ -24,6 +24,9 @@ ROWS = [
 class Single(Result):
     seed: int = 7
 
+    def answer(self):
+        return "A is best."
+
     def rows(self):
         return ROWS
 
@@ -39,6 +42,9 @@ class Single(Result):
 
 
 class Several(MultiTableResult):
+    def answer(self):
+        return "X is first."
+
     def tables(self):
         return {"first": Table.of(["a"], [["x"]]), "a/b": Table.of(["b"], [["y"]], title="Second")}
 
@@ -91,6 +97,7 @@ def test_dictionaries_hold_plain_json_values():
     assert (made["seed"], made["band"], made["who"]) == (7, [0.1, None], ["x", None])
     assert made["cells"] == {"a": [[1, 2]]}
     assert json.loads(Single().to_json()) == made
+    assert (made["answer"], Several().to_dict()["answer"]) == ("A is best.", "X is first.")
     assert Several().to_dict()["a/b"] == [{"b": "y", "v": None}]
     json.dumps(Several().to_dict(), allow_nan=False)
 
@@ -165,6 +172,9 @@ def test_figures_are_drawn_by_the_function_of_the_class_or_of_a_base():
 
 def test_a_result_without_rows_cannot_be_made():
     class Half(Result):
+        def answer(self):
+            return "Nothing is known."
+
         def table(self):
             return Table.of(["a"], [])
 

@@ -16,7 +16,7 @@ from tare._data.subtopics import Subtopics, read_subtopics
 from tare._files.opening import name_of
 from tare._measures.evaluate_rankings import join
 from tare._measures.measure import Measure, make
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.errors import FormatError, MismatchError, OptionError, TareError
@@ -300,7 +300,7 @@ def _refuse_equal_ranks(queries: Iterator[tuple[str, list[tuple[str, float]]]], 
 
 def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
     """Return the values of every topic of the run; topics without judgements have 0, as in ndeval."""
-    evaluation = Evaluation(judged, Sampling())
+    evaluation = RankingEvaluation(judged, Sampling())
     table = np.array([evaluation.values(measure) for measure in columns.values()])
     found = {judged.items[i]: table[:, i] for i in np.flatnonzero(judged.present)}
     found |= {query: np.zeros(len(columns)) for query in judged.unknown}

@@ -20,7 +20,7 @@ from tare._data.rows import LAYOUTS, fields_of, raise_problems
 from tare._files.opening import STDIN, blocks, can_be_read_again, name_of, read_all, read_text
 from tare._measures import find
 from tare._measures.assessors import preference_values
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._plain_text import lines_of, plain
 from tare._signature import tare_version
 from tare.compat._trec_eval.columns import FLOOR, Column, columns_of
@@ -462,7 +462,7 @@ def _of_groups(
         qrels = read_qrels(groups[group])
         rankings = kernels.judge(qrels.index, run.rows, **policies.arguments())
         ready, _ = prepare(Judged(run.system, qrels, policies, rankings), options)
-        evaluation = Evaluation(ready, Sampling())
+        evaluation = RankingEvaluation(ready, Sampling())
         for query in qrels.items:
             counts[query] += 1
         for column in columns:
@@ -678,8 +678,8 @@ def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     judged, chosen = prepare(found, options)
     if len(chosen) == 0:
         raise RefusedError("trec_eval: No queries with both results and relevance info", NOTHING)
-    evaluation = Evaluation(judged, Sampling())
-    evaluation.compute(c.measure for cs in columns.values() for c in cs if c.measure is not None)
+    evaluation = RankingEvaluation(judged, Sampling())
+    evaluation.prepare(c.measure for cs in columns.values() for c in cs if c.measure is not None)
     answer = _Answer(options, evaluation, chosen, found.present[chosen], zscores)
     printed: list[Printed] = []
     for entry, typed in asked.items():
@@ -707,7 +707,7 @@ class _Answer:
     def __init__(
         self,
         options: Options,
-        evaluation: Evaluation,
+        evaluation: RankingEvaluation,
         chosen: NDArray[np.int64],
         present: NDArray[np.bool_],
         zscores: ZScores | None,

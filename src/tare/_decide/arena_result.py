@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._result import MultiTableResult, Row, Rows
-from tare._tables import Column, PColumn, Table, interval_column
+from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
@@ -305,6 +305,38 @@ class Arena(MultiTableResult):
             "pairs": self.pairs,
         }
         return {name: rows for name, rows in made.items() if rows}
+
+    def headlines(self) -> list[str]:
+        """Return who is best in each component, and what covariates do."""
+        made = []
+        several = len(self.components) > 1
+        for number in range(1, len(self.components) + 1):
+            own = [s for s in self.systems if s.component == number]
+            rest = [s for s in own[1:] if s.rank_low == 1]
+            where = f" of group {number}" if several else ""
+            made.append(
+                f"{own[0].system} has the highest rating{where} and is significantly better than all others."
+                if not rest
+                else f"{own[0].system} has the highest rating{where}; {len(rest):,} of {len(own) - 1:,} other "
+                "systems are not significantly worse than any system."
+            )
+        for row in self.covariates:
+            what = (
+                "Being shown first"
+                if row["covariate"] == "position"
+                else f"More {row['covariate']}"
+            )
+            p = p_stated(row["p_value"])
+            if row["p_value"] < self.alpha:
+                way = "raises" if row["effect"] > 0 else "lowers"
+                made.append(f"{what} {way} the chance of winning ({p}); the ratings are net of it.")
+            else:
+                made.append(f"{what} has no significant effect ({p}).")
+        return made
+
+    def answer(self) -> str:
+        """Return who is best; of several components, in the first two."""
+        return " ".join(self.headlines()[: min(2, len(self.components))])
 
     def facts(self) -> Row:
         """Return the options, the components and the findings."""

@@ -14,7 +14,9 @@ from tare._decide.estimates import Estimates
 from tare._decide.families import (
     AUTO,
     Family,
+    Leader,
     decide,
+    leader,
     no_net_test,
     pairs_of,
     refuse_with_clusters,
@@ -616,6 +618,19 @@ class Comparison(PaperResult):
                 return family
         known = ", ".join(family.measure for family in self.families)
         raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
+
+    def leaders(self) -> list[Leader]:
+        """Return what is said about the best system by each measure that has means."""
+        made = (leader(f.measure, f.means, f.ranking, f) for f in self.families)
+        return [each for each in made if each is not None]
+
+    def headlines(self) -> list[str]:
+        """Return the best system by each measure, and whether it is significantly better."""
+        return [f"{each.title} {each.text}".strip() for each in self.leaders()]
+
+    def answer(self) -> str:
+        """Return the best system by the first measure, and its difference from the next."""
+        return next((each.answer for each in self.leaders()), "No system has a mean.")
 
     def __len__(self) -> int:
         return sum(len(family) for family in self.families)

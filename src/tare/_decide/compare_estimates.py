@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._decide.compare import CORRECTION_WORDS, Comparison
-from tare._decide.estimates import LEAST_CLUSTERS, DifferenceColumn, Estimates, assumption
+from tare._decide.estimates import (
+    LEAST_CLUSTERS,
+    DifferenceColumn,
+    Estimates,
+    answer_of,
+    assumption,
+    sentences,
+)
 from tare._decide.families import AUTO, Family
 from tare._decide.judge_corrected import Estimator, Floats, Spread, by_largest, quantile
 from tare._signature import tare_version
@@ -373,6 +380,15 @@ class EstimateComparison(Comparison):
     """
 
     estimates: Estimates | None = field(default=None)
+
+    def headlines(self) -> list[str]:
+        """Return the best estimate of each measure, what it differs from, the assumption and the findings."""
+        given = _estimates(self)
+        return [*sentences(given, self), assumption(given), *map(str, given.findings)]
+
+    def answer(self) -> str:
+        """Return the best estimate by the first measure, and how many systems it differs from."""
+        return answer_of(_estimates(self), self)
 
     @property
     def methods(self) -> str:

@@ -22,16 +22,19 @@ from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from tare._decide.compare import Comparison
+    from tare._decide.families import Family
     from tare._measures.measure import Measure
 
 __all__ = [
     "LEAST_CLUSTERS",
     "DifferenceColumn",
     "Estimates",
+    "answer_of",
     "assumption",
     "estimate_table",
     "interval_words",
     "long_table",
+    "sentences",
 ]
 
 
@@ -124,6 +127,77 @@ def long_table(estimates: Estimates) -> Table:
         for name, cell in rows[0].items()
     ]
     return Table.of(columns, [tuple(row.values()) for row in rows], notes=_notes(estimates))
+
+
+SAME = 1e-12  # estimates that differ by less are the same
+
+
+def sentences(estimates: Estimates, comparison: Comparison | None) -> list[str]:
+    """Return of each measure the best estimate, what its labels alone say, and what it differs from."""
+    made = []
+    for measure in estimates.measures:
+        rows = [row for row in estimates.rows() if row["measure"] == measure]
+        made.append(f"{_best(rows, estimates)} {_alone(rows[0], estimates)}")
+        if comparison is not None:
+            made.append(_standing(comparison[measure], rows[0]["system"], comparison.correction))
+    return made
+
+
+def answer_of(estimates: Estimates, comparison: Comparison | None) -> str:
+    """Return the best estimate by the first measure, and how many of the compared systems it differs from."""
+    rows = [row for row in estimates.rows() if row["measure"] == estimates.measures[0]]
+    best = _best(rows, estimates)
+    if comparison is None:
+        return best
+    family = comparison[estimates.measures[0]]
+    return f"{best} {_standing(family, rows[0]['system'], comparison.correction)}"
+
+
+def _best(rows: Rows, estimates: Estimates) -> str:
+    """Say the best estimate."""
+    row = rows[0]
+    ties = [other["system"] for other in rows if abs(other["estimate"] - row["estimate"]) < SAME]
+    others = f" (and {len(ties) - 1:,} with the same)" if len(ties) > 1 else ""
+    level = f"{100 * estimates.confidence:g} %"
+    about = "these queries" if estimates.target == "these-queries" else "queries like these"
+    return (
+        f"{row['measure']}: {row['system']}{others} has the best estimate, {row['estimate']:.3f} ({level} interval of "
+        f"its mean over {about}: {row['low']:.3f} to {row['high']:.3f})."
+    )
+
+
+def _alone(row: Row, estimates: Estimates) -> str:
+    """Say what the labels of people and those of the judge give by themselves."""
+    text = ""
+    if row["weight"]:
+        text = (
+            f"People's labels alone give {row['people']:.3f} ({row['people_low']:.3f} to "
+            f"{row['people_high']:.3f}). "
+        )
+    level = f"{100 * estimates.confidence:g} %"
+    side = "more" if row["bias"] > 0 else "less"
+    bias = f"{row['bias_low']:.3f} to {row['bias_high']:.3f}".replace("-", "−")
+    return (
+        f"{text}The judge's labels alone give {row['judge']:.3f}, {abs(row['bias']):.3f} {side} than the "
+        f"estimate ({level} interval of judge minus estimate: {bias})."
+    )
+
+
+def _standing(family: Family, best: str, correction: str) -> str:
+    """Say from how many of the compared systems the best estimate differs."""
+    pairs = [family.result.pairs.name(k) for k in range(len(family))]
+    with_best = sum(best in pair for pair in pairs)
+    corrected = "" if correction == "none" else f" after the correction ({correction})"
+    if not with_best:
+        count = len(family.different)
+        return (
+            f"{family.measure}: {count:,} of {len(pairs):,} pairs differ significantly{corrected}."
+        )
+    apart = sum(best in pair for pair in family.different)
+    return (
+        f"{family.measure}: {best} differs significantly{corrected} from {apart:,} of {with_best:,} "
+        "compared systems."
+    )
 
 
 def interval_words(estimates: Estimates) -> str:
@@ -388,6 +462,14 @@ class Estimates(MultiTableResult):
 
         found = self.differences
         return estimate_paragraph(self) if found is None else found.methods
+
+    def headlines(self) -> list[str]:
+        """Return the best estimate of each measure, what it differs from, the assumption and the findings."""
+        return [*sentences(self, self.differences), assumption(self), *map(str, self.findings)]
+
+    def answer(self) -> str:
+        """Return the best estimate by the first measure, and how many systems it differs from."""
+        return answer_of(self, self.differences)
 
     def facts(self) -> Row:
         """Return design, method, assumption, findings and signatures."""

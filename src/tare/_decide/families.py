@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
-from tare._measures.aggregation import Ratio, better_end
+from tare._measures.aggregation import Ratio, best_first, better_end
 from tare._measures.clusters import singular, unit_name
 from tare._measures.means_and_intervals import fieller, student_u
 from tare._measures.measure import Measure
 from tare._measures.names import column_measure
+from tare._result import Row, Rows
+from tare._tables import p_stated
 from tare.errors import MismatchError, OptionError
 from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import adjust
@@ -35,8 +37,10 @@ __all__ = [
     "AUTO",
     "Choice",
     "Family",
+    "Leader",
     "adjusted_p",
     "decide",
+    "leader",
     "no_net_test",
     "pairs_of",
     "refuse_with_clusters",
@@ -291,13 +295,7 @@ class Family:
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """The systems, best mean first, by name where means are equal; those without scores last."""
-        sign = 1 if better_end(self.measure) == "lower" else -1
-
-        def place(system: str) -> tuple[bool, float, str]:
-            mean = self.means[system]
-            return np.isnan(mean), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
-
-        return tuple(sorted(self.means, key=place))
+        return tuple(best_first(self.means, self.measure))
 
     @cached_property
     def different(self) -> list[tuple[str, str]]:
@@ -323,13 +321,32 @@ class Family:
         with_best = {b if a == best else a for a, b in tested if best in (a, b)}
         return tuple(s for s in self.ranking[1:] if s in with_best and s not in apart)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def compared_with(self, system: str) -> dict[str, Row]:
+        """Return the comparisons of one system by the name of the other one.
+
+        Differences, intervals and effects are those of `system` minus the other. `better` is whether
+        `system` is better on the items that both have.
+        """
+        lower = better_end(self.measure) == "lower"
+        found: dict[str, Row] = {}
+        for row in self.rows():
+            if system not in (row["system"], row["against"]):
+                continue
+            sign = 1 if row["system"] == system else -1
+            low, high = sorted((sign * row["low"], sign * row["high"]))
+            difference = sign * row["difference"]
+            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
+            other = row["against"] if sign == 1 else row["system"]
+            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
+        return found
+
+    def rows(self) -> Rows:
         """Return one dictionary per pair."""
         result, effects = self.result, self.effects
-        made: list[dict[str, Any]] = []
+        made: Rows = []
         for k in range(len(self)):
             a, b = result.pairs.name(k)
-            row: dict[str, Any] = {
+            row: Row = {
                 "measure": self.measure,
                 "system": a,
                 "against": b,
@@ -354,6 +371,89 @@ class Family:
             }
             made.append(row)
         return made
+
+
+@dataclass(frozen=True)
+class Leader:
+    """What is said about the system with the best mean: a title, its test against the next, and more."""
+
+    title: str
+    difference: str = ""
+    before: str = ""
+    after: str = ""
+    tone: Literal["good", "note", "warning"] = "note"
+
+    @property
+    def answer(self) -> str:
+        """The title, and the difference from the next system."""
+        return f"{self.title} {self.difference}".strip()
+
+    @property
+    def text(self) -> str:
+        """All sentences after the title."""
+        return " ".join(filter(None, (self.before, self.difference, self.after)))
+
+
+UNTESTED = "Its difference from the other systems was not tested."
+
+
+def leader(
+    measure: str, means: Mapping[str, float], ranking: Sequence[str], family: Family | None
+) -> Leader | None:
+    """Return what is said about the best system, and whether it is significantly better."""
+    best = ranking[0]
+    mean = means[best]
+    if math.isnan(mean):
+        return None
+    if len(ranking) == 1:
+        return Leader(f"{best} scores {mean:.3f} by {measure}.")
+    highest = f"{best} has the best mean {measure}, {mean:.3f}."
+    tested = {} if family is None else family.compared_with(best)
+    # With a baseline, the second-best system may not have been compared with the best one.
+    against = next((system for system in ranking[1:] if system in tested), None)
+    if family is None or against is None or math.isnan(tested[against]["p_adjusted"]):
+        return Leader(highest, UNTESTED)
+    row = tested[against]
+    untested = ""
+    if against != ranking[1]:
+        untested = f"It was not tested against {ranking[1]}, which has the second-best mean."
+    difference = _in_words(row, against, family.alpha)
+    if row["significant"] and not row["better"]:
+        # The means are over different items.
+        return Leader(highest, f"{difference} on the items that both systems have.", tone="warning")
+    if row["significant"]:
+        beaten = [
+            s
+            for s in ranking[1:]
+            if s in tested and tested[s]["significant"] and tested[s]["better"]
+        ]
+        others = "every other system" if len(beaten) == len(ranking) - 1 else against
+        title = f"{best} is significantly better than {others} by {measure}."
+        return Leader(title, f"{difference}.", f"It scores {mean:.3f}.", untested, "good")
+    tied = len(family.tied_with_best)
+    also = ""
+    if family.all_pairs and tied > 0:
+        what = "1 system is" if tied == 1 else f"{tied:,} systems are"
+        also = f"{what} not significantly different from it."
+    after = " ".join(filter(None, (also, untested)))
+    return Leader(highest, f"{difference}, which is consistent with chance.", after=after)
+
+
+def _in_words(row: Row, against: str, alpha: float) -> str:
+    """Say a difference, its interval, p-value and effect size, without a full stop."""
+    interval = ""
+    if not math.isnan(row["low"]):
+        level = f"{100 * (1 - alpha):g} % interval"
+        interval = f"{level} {_signed(row['low'])} to {_signed(row['high'])}, "
+    effect = f", d_z = {_signed(row['d_z'], 2)}" if math.isfinite(row["d_z"]) else ""
+    return (
+        f"Its difference from {against} is {_signed(row['difference'])} "
+        f"({interval}{p_stated(row['p_adjusted'])}{effect})"
+    )
+
+
+def _signed(number: float, digits: int = 3) -> str:
+    return f"{number:.{digits}f}".replace("-", "−")
 
 
 def _effects(result: PairTest) -> Effects:

@@ -68,6 +68,13 @@ class JudgeDesign(SingleRowResult):
     without_judge: int
     note: str = ""
 
+    def answer(self) -> str:
+        """Return how many queries people must label, with and without the judge."""
+        return (
+            f"For an interval of width {self.width:g} people must label {self.with_judge:,} queries with the "
+            f"judge's labels, and {self.without_judge:,} without."
+        )
+
     def row(self) -> Row:
         """Return all numbers."""
         return {

@@ -51,6 +51,11 @@ class Place:
     net_by_dataset: tuple[float, ...] = ()
 
     @property
+    def own_letters(self) -> list[str]:
+        """The letters of the system, one by one."""
+        return self.letters.split(",") if "," in self.letters else list(self.letters)
+
+    @property
     def ranks(self) -> str:
         """The rank interval as a text."""
         if self.low is None:
@@ -195,6 +200,23 @@ class Leaderboard(Result):
             for place in self.places
         ]
         return Table.of(columns, rows, title="Leaderboard", notes=self.notes())
+
+    def answer(self) -> str:
+        """Return who is first, and how many are not significantly different; without ranks, why."""
+        return self.scope() if self.unranked else self._first()
+
+    def headlines(self) -> list[str]:
+        """Return who is first, and how many neighbours in the ranking differ significantly."""
+        if self.unranked:
+            return [self.scope()]
+        pairs = list(zip(self.places, self.places[1:], strict=False))
+        apart = sum(not set(a.own_letters) & set(b.own_letters) for a, b in pairs)
+        return [
+            self.answer(),
+            f"{apart:,} of {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of neighbours in the ranking "
+            f"{'differs' if apart == 1 else 'differ'} significantly.",
+            self.scope(),
+        ]
 
     def scope(self) -> str:
         """Return what the means and the ranks are about."""

@@ -23,7 +23,15 @@ from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import OptionError, choose
 from tare.stats._draws import Drawing
-from tare.stats._power import PAIR_TESTS, SIDE_WORDS, SIDES, STEPS, power_curve, sizes_of_tests
+from tare.stats._power import (
+    PAIR_TESTS,
+    SIDE_WORDS,
+    SIDES,
+    STEPS,
+    most_powerful,
+    power_curve,
+    sizes_of_tests,
+)
 
 __all__ = ["PowerStudy", "power"]
 
@@ -80,6 +88,12 @@ class PowerStudy(MultiTableResult):
     signatures: tuple[Signature, ...]
     notes: tuple[str, ...] = ()
     side: str = "both"
+
+    def answer(self) -> str:
+        """Return the test with the highest power at the largest mixture."""
+        last = max(row["t"] for row in self.curves)
+        best = max((row for row in self.curves if row["t"] == last), key=lambda row: row["power"])
+        return most_powerful(best["test"], best["power"], last, self.items)
 
     def all_rows(self) -> dict[str, Rows]:
         """Return the rows by name: curves, cutoffs, sizes."""

@@ -77,6 +77,13 @@ class Quality(Result):
     assessors: tuple[AssessorQuality, ...]
     rows_key: ClassVar[str] = "assessors"
 
+    def answer(self) -> str:
+        """Return how many judgements and tasks are done."""
+        return (
+            f"{self.title}: {self.judged:,} of {self.wanted:,} judgements, "
+            f"{self.complete:,} of {self.tasks:,} tasks complete."
+        )
+
     def table(self) -> Table:
         """Return a table with one row per assessor."""
         columns = [
@@ -109,8 +116,7 @@ class Quality(Result):
             for name, a in self.alpha.items()
         )
         notes = [
-            f"{self.title}: {self.judged:,} of {self.wanted:,} judgements, "
-            f"{self.complete:,} of {self.tasks:,} tasks complete.",
+            self.answer(),
             *([f"Krippendorff: {alphas}."] if alphas else []),
         ]
         return Table.of(columns, rows, title="Assessors", notes=notes)

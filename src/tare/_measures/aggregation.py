@@ -24,6 +24,7 @@ __all__ = [
     "SummedStatistics",
     "aggregate",
     "averaging",
+    "best_first",
     "better_end",
     "exact_mean",
     "exact_sum",
@@ -86,6 +87,17 @@ def averaging(measure: str | Measure) -> str:
 def better_end(measure: str | Measure) -> Better:
     """Return whether higher or lower values of a column are better, or neither."""
     return column_measure(measure).better
+
+
+def best_first(means: Mapping[str, float], measure: str | Measure) -> list[str]:
+    """Return the systems by their means, best first, by name where means are equal; those without one last."""
+    sign = 1 if better_end(measure) == "lower" else -1
+
+    def place(system: str) -> tuple[bool, float, str]:
+        mean = means[system]
+        return math.isnan(mean), 0.0 if math.isnan(mean) else sign * round(mean, 12), system
+
+    return sorted(means, key=place)
 
 
 def number_of(counts: NDArray[np.int64]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from tare._choices import Missing
 from tare._data.answers import Answers, read_answers
 from tare._data.findings import Finding, listed
 from tare._data.nuggets import AnswerKey, Nugget
-from tare._measures.aggregation import Ratio, without_room
+from tare._measures.aggregation import without_room
 from tare._measures.definition import Definition, Parameter
+from tare._measures.evaluation import Assembled, Block, Evaluation, assemble, inside
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Rescoring, Scores
@@ -473,62 +474,26 @@ NuggetScore = Callable[[Measure, tuple[Nugget, ...], Values], float]
 """The value of a measure, given the nuggets of a topic and the credit of each (NaN: not assigned)."""
 
 
-class AnswerEvaluation:
-    """Values by measure, one per system and topic, system by system."""
+class AnswerEvaluation(Evaluation):
+    """The values of measures of answers, one per system and topic, system by system."""
 
     def __init__(self, answers: Answers, options: AnswerOptions) -> None:
         self.answers = answers
         self.options = options
         self.systems, self.items = answers.systems, answers.items
-        self.findings: dict[Finding, None] = {}
-        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
-        self._values: dict[Measure, Values] = {}
-        self._errors: dict[Measure, Values] = {}
-        self._facts: dict[Measure, dict[str, object]] = {}
+        super().__init__(len(self.systems) * len(self.items))
         self._place = {
             (system, item): s * len(self.items) + i
             for s, system in enumerate(self.systems)
             for i, item in enumerate(self.items)
         }
 
-    @property
-    def size(self) -> int:
-        """The number of values: systems × topics."""
-        return len(self.systems) * len(self.items)
-
-    def values(self, measure: Measure) -> Values:
-        """Return one value per system and topic; NaN if there is none."""
-        if measure not in self._values:
-            definition = measure.definition
-            if definition.across is not None:
-                raise MeasureError(
-                    f"{measure} compares systems, so it cannot be inside another measure."
-                )
-            if definition.derive is None or not (
-                definition.family == "answers" or definition.wraps
-            ):
-                raise MeasureError(f"{measure} is not a measure of answers.")
-            self._values[measure] = definition.derive(self, measure)
-        return self._values[measure]
-
-    def errors(self, measure: Measure) -> Values:
-        """Return standard errors; 0 for exact values."""
-        return self._errors.get(measure, np.zeros(self.size))
-
-    def set_errors(self, measure: Measure, errors: Values) -> None:
-        """Set the standard errors of a measure derived from chance."""
-        self._errors[measure] = errors
-
-    def facts(self, measure: Measure) -> dict[str, object]:
-        """Return the facts for the signature of a measure, once it has values."""
-        return self._facts.get(measure, {})
-
-    def set_facts(
-        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Finding] = ()
-    ) -> None:
-        """Set the facts of a measure for its signature, and add findings."""
-        self._facts[measure] = facts
-        self.findings |= dict.fromkeys(findings)
+    def compute(self, measure: Measure) -> Values:
+        """Compute a measure of answers, as its definition derives it; NaN where there is none."""
+        definition = measure.definition
+        if definition.derive is None or not (definition.family == "answers" or definition.wraps):
+            raise MeasureError(f"{measure} is not a measure of answers.")
+        return definition.derive(self, measure)
 
     def refused(self) -> NDArray[np.bool_]:
         """Return which answers are refusals."""
@@ -696,11 +661,7 @@ def evaluate_answers(
     scores = _scored(given, wanted, options, seed)
     for name, values in (attributes or {}).items():
         scores = scores.with_attribute(name, values)
-
-    def again(more: tuple[Measure, ...]) -> Scores:
-        return _scored(given, more, options, seed)
-
-    return replace(scores, rescoring=Rescoring(again, given.has_chance))
+    return scores
 
 
 def usual_measures(answers: Answers) -> list[str]:
@@ -725,45 +686,40 @@ def _scored(
     answers: Answers, wanted: tuple[Measure, ...], options: AnswerOptions, seed: int
 ) -> Scores:
     evaluation = AnswerEvaluation(answers, options)
-    shape = (len(evaluation.systems), len(evaluation.items))
-    values = np.empty((*shape, len(wanted)))
-    ratios: dict[Measure, Ratio] = {}
-    for m, measure in enumerate(wanted):
-        inner = _inside(measure)
-        values[:, :, m] = evaluation.values(inner).reshape(shape)
-        if measure.aggregate == "ratio":
-            parts = evaluation.ratios[inner]
-            gone = np.isnan(sum(parts))
-            ratios[measure] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
-        if measure.definition.across is not None:
-            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    return Scores(
+    columns = [evaluation.column(_inside(measure)) for measure in wanted]
+
+    def sign(made: Assembled) -> Iterator[Signature]:
+        for measure, facts in zip(wanted, made.facts, strict=True):
+            yield _signature(measure, facts, evaluation)
+
+    def report(made: Assembled) -> list[Finding]:
+        noted = dict.fromkeys(evaluation.noted)
+        lost = without_room(made.ratios, NO_ROOM)
+        return [*answers.findings, *_findings(evaluation), *noted, *lost]
+
+    def again(more: tuple[Measure, ...]) -> Scores:
+        return _scored(answers, more, options, seed)
+
+    return assemble(
         evaluation.systems,
         evaluation.items,
         wanted,
-        values,
-        tuple(_signature(measure, evaluation) for measure in wanted),
-        (
-            *answers.findings,
-            *_findings(evaluation),
-            *evaluation.findings,
-            *without_room(ratios, NO_ROOM),
-        ),
-        seed=seed,
-        ratios=ratios,
+        [Block(slice(None), columns)],
+        sign,
+        report,
+        Rescoring(again, answers.has_chance),
+        seed,
     )
 
 
 def _inside(measure: Measure) -> Measure:
-    """Return the measure itself, or the one inside a comparison of systems."""
-    inner = measure.inner if measure.definition.across is not None else measure
-    assert inner is not None
-    if inner.innermost.definition.family == "answers":
-        return inner
-    needs = inner.innermost.definition.needs
+    """Return `inside` of a measure of answers; refuse other measures."""
+    innermost = measure.innermost
+    if innermost.definition.family == "answers":
+        return inside(measure)
     raise MeasureError(
-        f"{measure} does not measure answers: it needs {needs}. `tare list measures` lists the measures of "
-        "the family answers."
+        f"{measure} does not measure answers: it needs {innermost.definition.needs}. `tare list measures` "
+        "lists the measures of the family answers."
     )
 
 
@@ -799,8 +755,9 @@ def _findings(evaluation: AnswerEvaluation) -> list[Finding]:
     return made
 
 
-def _signature(measure: Measure, evaluation: AnswerEvaluation) -> Signature:
-    facts = evaluation.facts(_inside(measure))
+def _signature(
+    measure: Measure, facts: Mapping[str, object], evaluation: AnswerEvaluation
+) -> Signature:
     last = {
         "missing": evaluation.options.missing,
         "n": len(evaluation.items),

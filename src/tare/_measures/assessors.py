@@ -13,7 +13,7 @@ from tare._data.assessor_groups import AssessorGroups, Level, twice
 from tare._data.judged import Judged
 from tare._measures.definition import Definition, Parameter
 from tare._measures.measure import Measure
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare.errors import FormatError, MeasureError
 
 __all__ = ["DEFINITIONS", "groups_of", "preference_values", "ranks_of"]
@@ -279,23 +279,24 @@ COUNTS = {
 }
 
 
-def _by_name(evaluation: Evaluation, measure: Measure) -> dict[str, NDArray[np.float64]]:
+def _by_name(evaluation: RankingEvaluation, measure: Measure) -> dict[str, NDArray[np.float64]]:
     """Compute all measures at once, because they share the counts."""
-    if "preferences fulfilled" not in evaluation.notes:
-        judged = evaluation.judged
-        groups = groups_of(judged, measure)
-        found: dict[str, list[float]] = {name: [] for name in (*COUNTS, *SHARES)}
-        for q, query in enumerate(groups.items):
-            names, ranks = groups.document_names[query], ranks_of(judged, q)
-            ranking = [names[number] for number in sorted(ranks, key=ranks.__getitem__)]
-            for name, value in preference_values(groups.by_query[query], ranking, query).items():
-                found[name].append(value)
-        evaluation.notes["preferences fulfilled"] = {n: np.array(v) for n, v in found.items()}
-    shared: dict[str, NDArray[np.float64]] = evaluation.notes["preferences fulfilled"]
-    return shared
+    return evaluation.shared("preferences fulfilled", lambda: _fulfilled(evaluation, measure))
 
 
-def _values(name: str) -> Callable[[Evaluation, Measure], NDArray[np.float64]]:
+def _fulfilled(evaluation: RankingEvaluation, measure: Measure) -> dict[str, NDArray[np.float64]]:
+    judged = evaluation.judged
+    groups = groups_of(judged, measure)
+    found: dict[str, list[float]] = {name: [] for name in (*COUNTS, *SHARES)}
+    for q, query in enumerate(groups.items):
+        names, ranks = groups.document_names[query], ranks_of(judged, q)
+        ranking = [names[number] for number in sorted(ranks, key=ranks.__getitem__)]
+        for name, value in preference_values(groups.by_query[query], ranking, query).items():
+            found[name].append(value)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def _values(name: str) -> Callable[[RankingEvaluation, Measure], NDArray[np.float64]]:
     return lambda evaluation, measure: _by_name(evaluation, measure)[name]
 
 
@@ -322,8 +323,8 @@ def _r_precision(measure: Measure, places: Places, relevant: int) -> float:
     return int((places <= cutoff).sum()) / cutoff if cutoff else 0.0
 
 
-def _averaged(of_group: OfGroup) -> Callable[[Evaluation, Measure], NDArray[np.float64]]:
-    def derive(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:
+def _averaged(of_group: OfGroup) -> Callable[[RankingEvaluation, Measure], NDArray[np.float64]]:
+    def derive(evaluation: RankingEvaluation, measure: Measure) -> NDArray[np.float64]:
         judged = evaluation.judged
         groups = groups_of(judged, measure)
         values = np.zeros(len(groups.items))

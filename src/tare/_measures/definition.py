@@ -336,8 +336,8 @@ class Definition:
     wraps: bool = False
     settle: Callable[[str, dict[str, Value]], dict[str, Value]] | None = None
     arguments: Arguments | None = None
-    derive: Callable[..., Any] | None = None
-    across: Callable[..., Any] | None = None
+    derive: Callable[..., NDArray[np.float64]] | None = None
+    across: Callable[..., NDArray[np.float64]] | None = None
     function: Callable[[list[float | None]], float] | None = None
     notes: str = ""
     chance: RankingChance | None = None

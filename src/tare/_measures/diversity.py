@@ -16,7 +16,7 @@ from tare._data.subtopics import Subtopics, read_subtopics
 from tare._measures.definition import Definition, Moments, Parameter
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.counting import refuse_too_large
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
@@ -122,10 +122,10 @@ def kernel(
     )
 
 
-def values_by(kernel_of: KernelOf) -> Callable[[Evaluation, Measure], Array]:
+def values_by(kernel_of: KernelOf) -> Callable[[RankingEvaluation, Measure], Array]:
     """Return the function that computes the values of a measure by its kernel."""
 
-    def derive(evaluation: Evaluation, measure: Measure) -> Array:
+    def derive(evaluation: RankingEvaluation, measure: Measure) -> Array:
         values, errors = _call("values", evaluation.judged, measure, kernel_of, evaluation.sampling)
         evaluation.set_errors(measure, errors)
         return values
@@ -274,6 +274,16 @@ class Ideals(Result):
             self.exact > 0, 1 - self.greedy / np.where(self.exact > 0, self.exact, 1), 0
         )
 
+    def answer(self) -> str:
+        """Return for how many queries the true ideal is known, and the largest gap."""
+        gaps = np.where(np.isnan(self.exact), np.nan, self.gap)
+        found = int((~np.isnan(self.exact)).sum())
+        largest = float(np.nanmax(gaps)) if found else float("nan")
+        return (
+            f"{self.measure}: the true ideal was found for {found:,} of {len(self.items):,} "
+            f"queries; the largest gap of the greedy ideal is {largest:.2%}."
+        )
+
     def rows(self) -> Rows:
         """Return one row per query."""
         gaps = np.where(np.isnan(self.exact), np.nan, self.gap)
@@ -289,15 +299,9 @@ class Ideals(Result):
 
     def table(self) -> Table:
         """Return one row per query, with the largest gap in the note."""
-        rows = self.rows()
-        found = int((~np.isnan(self.exact)).sum())
-        largest = float(np.nanmax([row["gap"] for row in rows])) if found else float("nan")
-        note = (
-            f"{self.measure}: the true ideal was found for {found:,} of {len(self.items):,} "
-            f"queries; the largest gap of the greedy ideal is {largest:.2%}."
-        )
         columns = [Column("query", align="left"), *map(Column, ("greedy", "exact", "gap"))]
-        return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
+        rows = [tuple(row.values()) for row in self.rows()]
+        return Table.of(columns, rows, notes=[self.answer()])
 
 
 def ideals(

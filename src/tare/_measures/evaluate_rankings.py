@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,14 +20,15 @@ from tare._data.recognised_files import is_trec_text
 from tare._data.runs import Run, expand, read_runs, stem_of
 from tare._files.addresses import is_address, shown_path
 from tare._files.opening import PathLike, name_of
-from tare._measures.aggregation import Ratio, number_of, without_room
+from tare._measures.aggregation import without_room
 from tare._measures.definition import Value
+from tare._measures.evaluation import Assembled, Block, assemble, inside, options_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse, parse_all
 from tare._measures.one_system import (
-    Evaluation,
     ListingEngine,
     RankingEngine,
+    RankingEvaluation,
     Sampling,
     opened_engine,
 )
@@ -252,91 +253,57 @@ def score_judged(
     findings = findings_of(qrels)
     if isinstance(qrels, Qrels):
         findings += fractional_grades(qrels, measures)
-    shape = (len(rankings), len(qrels.items), len(measures))
-    values, errors = np.empty(shape), np.zeros(shape)
-    ratios = {m: Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
-    shared: dict[Any, Any] = {}
-    facts: list[dict[str, object]] = [{} for _ in measures]
-    for s, judged in enumerate(rankings):
-        evaluation = Evaluation(judged, sampling, pools, shared)
-        evaluation.compute(measures)
-        refuse_unretrieved(evaluation, measures, missing)
-        for m, measure in enumerate(measures):
-            inside = _inside(measure)
-            values[s, :, m] = evaluation.values(inside)
-            sampling_errors = evaluation.errors(inside)
-            if sampling_errors.any():  # memory that is not written is not used
-                errors[s, :, m] = sampling_errors
-            facts[m] = evaluation.facts(inside)
-            if measure in ratios:
-                for whole, part in zip(
-                    ratios[measure].parts, evaluation.ratios[inside], strict=True
-                ):
-                    whole[s] = part
-        findings += check_judged(judged) + evaluation.findings
-        absent = ~judged.present
-        if absent.any() and missing == "error":
-            names = ", ".join(plain(qrels.items[i]) for i in np.flatnonzero(absent)[:5])
-            raise MismatchError(
-                f"{plain(judged.system)}: {int(absent.sum()):,} judged queries are missing from the run "
-                f"({names}…). missing='zero' counts them as 0, missing='skip' leaves them out."
-            )
-        if missing == "skip":
-            values[s, absent] = np.nan
-            for ratio in ratios.values():
-                for part in ratio.parts:
-                    part[s, absent] = np.nan
-    for m, measure in enumerate(measures):
-        if measure.definition.across is not None:
-            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    findings += _undefined(values, measures, rankings[0])
-    findings += without_room(ratios)
-    findings += pool_findings(rankings, measures, pools, missing)
-    sampled = errors.max(initial=0.0)
-    if sampled > 0:
-        findings.append(
-            Finding(
-                "sampled values",
-                f"some values under chance have no closed form and were sampled (seed {sampling.seed}, "
-                f"{sampling.samples:,} orders); the largest standard error is {sampled:.2g}.",
-                int((errors > 0).sum()),
-                severity="note",
-            )
+
+    def blocks() -> Iterator[Block]:
+        shared: dict[Hashable, Any] = {}
+        size = len(qrels.items)
+        for s, judged in enumerate(rankings):
+            evaluation = RankingEvaluation(judged, sampling, pools, shared)
+            evaluation.prepare(measures)
+            refuse_unretrieved(evaluation, measures, missing)
+            columns = [evaluation.column(inside(measure)) for measure in measures]
+            findings.extend((*check_judged(judged), *evaluation.noted))
+            if missing == "error":
+                _refuse_missing(judged)
+            gone = ~judged.present if missing == "skip" else None
+            yield Block(slice(s * size, (s + 1) * size), columns, gone)
+
+    def sign(made: Assembled) -> Iterator[Signature]:
+        drawn = None if made.errors is None else sampling
+        for measure, facts, n in zip(measures, made.facts, made.counts(), strict=True):
+            signature = _signature(measure, policies, missing, qrels, drawn)
+            yield signature.with_facts(**facts, n=n)
+
+    def report(made: Assembled) -> list[Finding]:
+        return [
+            *findings,
+            *_undefined(made.values, measures, rankings[0]),
+            *without_room(made.ratios),
+            *pool_findings(rankings, measures, pools, missing),
+            *made.sampled(f"seed {sampling.seed}, {sampling.samples:,} orders"),
+        ]
+
+    def again(more: tuple[Measure, ...], some: list[Judged] = rankings) -> Scores:
+        _refuse_text_measures(more)
+        return score_judged(some, more, missing=missing, sampling=sampling, pools=pools)
+
+    systems = tuple(judged.system for judged in rankings)
+    rescoring = Rescoring(again, pools.default is not None, tuple(rankings), pools)
+    return assemble(
+        systems, qrels.items, measures, blocks(), sign, report, rescoring, sampling.seed
+    )
+
+
+def _refuse_missing(judged: Judged) -> None:
+    """Refuse a run without some of the judged queries."""
+    lacking = [
+        plain(item) for item, there in zip(judged.items, judged.present, strict=True) if not there
+    ]
+    if lacking:
+        raise MismatchError(
+            f"{plain(judged.system)}: {len(lacking):,} judged queries are missing from the run "
+            f"({', '.join(lacking[:5])}…). missing='zero' counts them as 0, missing='skip' leaves them out."
         )
-    counts = (~np.isnan(values)).sum(axis=1)
-    signatures = tuple(
-        _signature(measure, policies, missing, qrels, sampling, sampled)
-        .with_facts(**facts[m])
-        .with_facts(n=number_of(ratios[measure].counts() if measure in ratios else counts[:, m]))
-        for m, measure in enumerate(measures)
-    )
-    return Scores(
-        tuple(judged.system for judged in rankings),
-        qrels.items,
-        measures,
-        values,
-        signatures,
-        tuple(findings),
-        errors=errors if sampled > 0 else None,
-        seed=sampling.seed,
-        ratios=ratios,
-        rescoring=Rescoring(
-            lambda more, some=rankings: score_judged(
-                some, more, missing=missing, sampling=sampling, pools=pools
-            ),
-            pools.default is not None,
-            tuple(rankings),
-            pools,
-        ),
-    )
-
-
-def _inside(measure: Measure) -> Measure:
-    """The measure of a single system; measures that compare systems are derived from it later."""
-    if measure.definition.across is None:
-        return measure
-    assert measure.inner is not None
-    return measure.inner
 
 
 def _undefined(
@@ -366,21 +333,9 @@ def _undefined(
 
 
 def _signature(
-    measure: Measure,
-    policies: Policies,
-    missing: str,
-    qrels: Judgements,
-    sampling: Sampling,
-    sampled: float,
+    measure: Measure, policies: Policies, missing: str, qrels: Judgements, sampling: Sampling | None
 ) -> Signature:
-    facts: dict[str, object] = {}
-    inside: Measure | None = measure
-    while inside is not None:
-        for parameter in inside.definition.parameters:
-            value = inside[parameter.name]
-            if value is not None:
-                facts.setdefault(parameter.name, _plain(value))
-        inside = inside.inner
+    facts: dict[str, object] = {k: _plain(value) for k, value in options_of(measure).items()}
     facts |= {
         "ties": policies.ties,
         "missing": missing,
@@ -388,8 +343,8 @@ def _signature(
         "depth": policies.depth,
         "precision": policies.precision if policies.precision != 64 else None,
         "order": policies.order if policies.order != "score" else None,
-        "seed": sampling.seed if sampled > 0 else None,
-        "samples": sampling.samples if sampled > 0 else None,
+        "seed": None if sampling is None else sampling.seed,
+        "samples": None if sampling is None else sampling.samples,
         "n": len(qrels.items),
         "qrels": qrels.digest,
         "tare": tare_version(),

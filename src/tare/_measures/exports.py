@@ -70,6 +70,7 @@ def json_of(scores: Scores) -> str:
     """Return means, values, signatures and findings as JSON; a missing value is null."""
     names = scores.measure_names
     whole = {
+        "answer": scores.answer(),
         "means": {
             system: {m: None if math.isnan(v) else v for m, v in means.items()}
             for system, means in scores.means().items()

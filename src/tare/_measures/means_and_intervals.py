@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
-from tare._measures.aggregation import FLOOR, aggregate, averaging, better_end, number_of, quantile
+from tare._measures.aggregation import (
+    FLOOR,
+    aggregate,
+    averaging,
+    best_first,
+    better_end,
+    number_of,
+    quantile,
+)
 from tare._measures.clusters import clusters_of, singular, unit_name
 from tare._measures.geometric_ranks import GeometricRanks
 from tare._measures.scores import DRAWS, Scores
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Intervals",
+    "best_of",
     "bounded",
     "clustered_means",
     "fieller",
@@ -497,6 +506,24 @@ def _best(scores: Scores, places: list[int]) -> frozenset[tuple[int, int]]:
             best = np.nanmax(column) if better == "higher" else np.nanmin(column)
             marks |= {(int(s), place) for s in np.flatnonzero(column == best)}
     return frozenset(marks)
+
+
+def best_of(scores: Scores) -> str:
+    """Say which system has the best mean by the first measure that has a better end."""
+    ranked = [m for m in scores.measures if better_end(m) != "neither"] or scores.measures[:1]
+    if not ranked or not scores.systems:
+        return "The score table is empty."
+    name, means = ranked[0].text, scores.means()
+    column = {system: means[system][name] for system in scores.systems}
+    best, *others = best_first(column, name)
+    if math.isnan(column[best]):
+        return f"No system has a mean by {name}."
+    if not others:
+        return f"{best} scores {column[best]:.3f} by {name}."
+    return (
+        f"{best} has the best mean {name}, {column[best]:.3f}. Its difference from the other systems was not "
+        "tested."
+    )
 
 
 def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:

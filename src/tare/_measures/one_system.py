@@ -1,9 +1,9 @@
-"""Evaluation of one system, each measure computed once; and engines by name."""
+"""Evaluation of the rankings of one system by the kernels; and engines by name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pools
 from tare._data.simulation import check_seed
+from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
-from tare.errors import MeasureError, OptionError, nearest
+from tare.errors import OptionError, nearest
 
 __all__ = [
     "ActorEngine",
-    "Evaluation",
     "ListingEngine",
     "RankingEngine",
+    "RankingEvaluation",
     "Sampling",
     "TextEngine",
     "engine_names",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-# Evaluation of one system; each measure is computed once.
+# Rankings of one system, and how values without a closed form are sampled.
 
 
 MAX_SAMPLES = 1_000_000_000
@@ -78,38 +78,32 @@ def kernel_of(
     )
 
 
-class Evaluation:
-    """The values of one system, by measure."""
+class RankingEvaluation(Evaluation):
+    """The values of one system's rankings, one per query; those with kernels are computed together."""
 
     def __init__(
         self,
         judged: Judged,
         sampling: Sampling,
         pools: Pools | None = None,
-        shared: dict[Any, Any] | None = None,
+        resources: dict[Hashable, Any] | None = None,
     ) -> None:
+        super().__init__(len(judged.items), resources)
         self.judged = judged
         self.sampling = sampling
         self.pools = pools or Pools()
-        self.shared = {} if shared is None else shared  # the same for every system
-        self._values: dict[Measure, NDArray[np.float64]] = {}
-        self._errors: dict[Measure, NDArray[np.float64]] = {}
-        self.notes: dict[Any, Any] = {}  # shared by derived measures
-        self.findings: list[Finding] = []  # of derived measures
-        self._facts: dict[Measure, dict[str, object]] = {}  # for the signatures
-        self.ratios: dict[Measure, tuple[NDArray[np.float64], ...]] = {}  # gross, tare, ideal
 
-    def compute(self, measures: Iterable[Measure]) -> None:
+    def prepare(self, measures: Iterable[Measure]) -> None:
         """Compute all measures that have kernels, including inner measures, in one call."""
         wanted: dict[Measure, None] = {}
         for measure in measures:
-            inside: Measure | None = measure
-            while inside is not None:
-                definition = inside.definition
+            inner: Measure | None = measure
+            while inner is not None:
+                definition = inner.definition
                 by_kernel = definition.arguments is not None and definition.derive is None
-                if by_kernel and inside not in self._values:
-                    wanted[inside] = None
-                inside = inside.inner
+                if by_kernel and inner not in self._values:
+                    wanted[inner] = None
+                inner = inner.inner
         if not wanted:
             return
         qrels = self.judged.qrels
@@ -127,44 +121,14 @@ class Evaluation:
         )
         sampled = bool(errors.any())
         for k, measure in enumerate(wanted):
-            self._values[measure] = values[k]
-            if sampled:
-                self._errors[measure] = errors[k]
+            self.set_values(measure, values[k], errors[k] if sampled else None)
 
-    def values(self, measure: Measure) -> NDArray[np.float64]:
-        """Return one value per query."""
-        if measure not in self._values:
-            if measure.definition.across is not None:
-                raise MeasureError(
-                    f"{measure} compares systems, so it cannot be inside another measure."
-                )
-            if measure.definition.derive is None:
-                self.compute([measure])
-            else:
-                self._values[measure] = measure.definition.derive(self, measure)
-        return self._values[measure]
-
-    def set_values(self, measure: Measure, values: NDArray[np.float64]) -> None:
-        """Set values that were computed elsewhere."""
-        self._values[measure] = values
-
-    def errors(self, measure: Measure) -> NDArray[np.float64]:
-        """Return the standard errors of sampled values; 0 for exact values."""
-        if measure not in self._errors:
-            return np.zeros(len(self.judged.items))
-        return self._errors[measure]
-
-    def set_errors(self, measure: Measure, errors: NDArray[np.float64]) -> None:
-        """Set the standard errors of a derived measure."""
-        self._errors[measure] = errors
-
-    def facts(self, measure: Measure) -> dict[str, object]:
-        """Return the facts for the signature of a measure, once it has values."""
-        return self._facts.get(measure, {})
-
-    def set_facts(self, measure: Measure, facts: dict[str, object]) -> None:
-        """Set the facts of a derived measure for its signature."""
-        self._facts[measure] = facts
+    def compute(self, measure: Measure) -> NDArray[np.float64]:
+        """Compute a measure of rankings: by its kernel, or as its definition derives it."""
+        if measure.definition.derive is None:
+            self.prepare([measure])
+            return self._values[measure]
+        return measure.definition.derive(self, measure)
 
 
 # Engines by name, and what measures require of an engine.

@@ -26,7 +26,7 @@ from tare._data.preferences import (
 from tare._kernels import Rankings
 from tare._measures.definition import Definition, Moments, Parameter
 from tare._measures.measure import Measure
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
@@ -364,7 +364,7 @@ def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int
     return order
 
 
-def _values(evaluation: Evaluation, measure: Measure) -> Array:
+def _values(evaluation: RankingEvaluation, measure: Measure) -> Array:
     judged = evaluation.judged
     if judged.policies.ties == "expected":
         raise MeasureError(f"{measure} does not support ties='expected'.")
@@ -377,9 +377,9 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
         order = _ranking(judged, q, len(weights), len(u.documents))
         values[q] = sums(order[None, :], alone, after, weights, combine)[0]
         unknown += _unknown(u, order)
-    if "unknown utilities" not in evaluation.notes and unknown[1:].any():
-        evaluation.notes["unknown utilities"] = True
-        evaluation.findings.append(_finding(judged.system, unknown, int(measure.cutoff or 1)))
+    if unknown[1:].any():
+        found = _finding(judged.system, unknown, int(measure.cutoff or 1))
+        evaluation.shared("unknown utilities", lambda: evaluation.noted.append(found))
     return divided(values, divisors(utilities, measure))
 
 
@@ -494,6 +494,19 @@ class Strengths(Result):
     high: Array
     ties: dict[str, float]
     confidence: float
+
+    def answer(self) -> str:
+        """Return in how many queries one document is shown to be the strongest."""
+        queries = np.array(self.queries)
+        clear = 0
+        for query in dict.fromkeys(self.queries):
+            own = np.flatnonzero(queries == query)
+            best = own[np.argmax(self.values[own])]
+            clear += bool((self.high[own[own != best]] < self.low[best]).all())
+        return (
+            f"In {clear:,} of {len(set(self.queries)):,} queries the interval of the strongest document is above "
+            "those of all others."
+        )
 
     def rows(self) -> Rows:
         """Return one row per document."""

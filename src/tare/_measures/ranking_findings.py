@@ -14,7 +14,7 @@ from tare._data.judged import Judged
 from tare._data.pools import Pool, Pools
 from tare._data.qrels import Qrels
 from tare._measures.measure import Measure
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare.errors import MismatchError, OptionError
 
 __all__ = [
@@ -231,7 +231,7 @@ def fractional_grades(qrels: Qrels, measures: Iterable[Measure]) -> list[Finding
 
 
 def refuse_unretrieved(
-    evaluation: Evaluation, measures: Iterable[Measure], missing: Missing = "zero"
+    evaluation: RankingEvaluation, measures: Iterable[Measure], missing: Missing = "zero"
 ) -> None:
     """Raise an error if a ranking has no relevant document and a measure is the rank of one.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,7 +21,7 @@ from tare._measures.definition import Definition
 from tare._measures.evaluate_rankings import Judgements, judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._measures.one_system import Evaluation, Sampling, kernel_of
+from tare._measures.one_system import RankingEvaluation, Sampling, kernel_of
 from tare._measures.ranking.positions import reads_groups
 from tare._measures.registry import register
 from tare._result import Result, Row, Rows
@@ -112,7 +113,7 @@ def user_measure(
     return Measure(definition)
 
 
-def _values(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:
+def _values(evaluation: RankingEvaluation, measure: Measure) -> NDArray[np.float64]:
     if evaluation.judged.policies.ties == "expected":
         raise MeasureError(
             f"{measure} is a Python function; ties='expected' is not available for it."
@@ -363,6 +364,12 @@ class Chances(Result):
     def defined(self) -> NDArray[np.bool_]:
         """Whether a query has a relevant document."""
         return self.upper > 0
+
+    def answer(self) -> str:
+        """Return the mean expected value of a random ranking."""
+        known = self.expected[~np.isnan(self.expected)]
+        mean = float(known.mean()) if len(known) else math.nan
+        return f"A random ranking of the pool ({self.pool}) would score {mean:.3f} by {self.measure} on average."
 
     def rows(self) -> Rows:
         """Return one dictionary per query."""

@@ -97,6 +97,16 @@ class DocumentKinds(Result):
             return "heterogeneous"
         return "homogeneous" if item in self.homogeneous else ""
 
+    def answer(self) -> str:
+        """Return the documents with the smallest and the largest sensitivity."""
+        if not self.items:
+            return "There are no documents."
+        low, high = self.sensitivity[0], self.sensitivity[-1]
+        return (
+            f"By {self.measure}, the choice of words changes the score least for {self.items[0]} ({low:.3f}) and "
+            f"most for {self.items[-1]} ({high:.3f})."
+        )
+
     def rows(self) -> Rows:
         """Return one dictionary per document."""
         names = ("best", "worst", "sensitivity", "similarity", "dispersion")

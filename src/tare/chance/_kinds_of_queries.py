@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,7 @@ from tare._measures.defaults import CUTOFF_MEASURES
 from tare._measures.evaluate_rankings import judged_runs, read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import reads_groups
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
@@ -249,6 +250,24 @@ class Kinds(Result):
         inside = set(self.informative)
         return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
 
+    def answer(self) -> str:
+        """Return on how many queries the systems are well above chance."""
+        return f"{self.well_above_chance()} {self.above_chance()}"
+
+    def well_above_chance(self) -> str:
+        """Return the share of informative queries as a sentence."""
+        share = len(self.informative) / len(self.items) if self.items else math.nan
+        return f"On {100 * share:.0f} % of the queries the systems are well above chance."
+
+    def above_chance(self) -> str:
+        """Return on how many queries the mean score is above its expected value, and by how much."""
+        below = int((self.distance <= 0).sum())
+        text = (
+            f"On {len(self.informative):,} of {len(self.items):,} queries, the mean score of the systems is at "
+            f"least {self.margin:g} (as a share of the ideal) above its expected value"
+        )
+        return text + (f"; on {below:,}, it is not above its expected value." if below else ".")
+
     def rows(self) -> Rows:
         """Return one dictionary per query: u, e, their distance, and whether it is in each set."""
         inside = {name: set(queries) for name, queries in self.sets().items() if name != "all"}
@@ -388,7 +407,7 @@ def kinds_of(
     u, e = np.zeros((2, len(items)))
     seen = np.ones(len(items), dtype=bool)
     for judged in rankings:
-        evaluation = Evaluation(judged, Sampling(seed))
+        evaluation = RankingEvaluation(judged, Sampling(seed))
         for measure in measures:
             found = chances_of(judged, measure, pool, sampling=Sampling(seed))
             seen &= found.defined

@@ -12,7 +12,7 @@ from tare._choices import EXPECTED, UPPER
 from tare._measures.definition import Definition, Parameter, RandomText, Value
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare._measures.scores import Scores
 from tare.chance import _normalise as normalise
 from tare.chance._expected_values import Chances, chances_of
@@ -188,7 +188,7 @@ def _reason(measure: Measure) -> str | None:
     return None
 
 
-Evaluated: TypeAlias = "Evaluation | TextEvaluation | AnswerEvaluation"
+Evaluated: TypeAlias = "RankingEvaluation | TextEvaluation | AnswerEvaluation"
 Derive: TypeAlias = "Callable[[Evaluated, Measure], Array]"
 
 FK23 = (
@@ -211,22 +211,23 @@ def _chances(
         from tare.chance._texts_and_answers import answer_chances
 
         return answer_chances(cast("AnswerEvaluation", evaluation), measure, expected=expected)
-    if not isinstance(evaluation, Evaluation):
+    if not isinstance(evaluation, RankingEvaluation):
         texts = cast("TextEvaluation", evaluation)
         return _of_texts(texts, measure, variance=variance, expected=expected)
     if option(measure, "length") is not None:
         raise MeasureError(f"{measure}: length applies to texts only, not to rankings.")
     pool = evaluation.pools.require(measure, option(measure, "pool"))
     how, top = str(option(measure, "expected")), str(option(measure, "upper"))
-    key = (measure.inner, pool, how, top, variance, worst)
-    known = evaluation.shared if pool.shared else evaluation.notes
-    if key not in known:
-        known[key] = chances_of(
-            evaluation.judged, measure.inner, pool, how, top, evaluation.sampling, variance, worst
-        )
-    else:
-        pool.check(evaluation.judged)
-    made: Chances = known[key]
+    inner = measure.inner
+    key = (inner, pool, how, top, variance, worst)
+    pool.check(evaluation.judged)
+    keep = evaluation.resource if pool.shared else evaluation.shared
+    made: Chances = keep(
+        key,
+        lambda: chances_of(
+            evaluation.judged, inner, pool, how, top, evaluation.sampling, variance, worst
+        ),
+    )
     evaluation.set_errors(measure, made.expected_error)
     greedy = measure.name in BOUNDED and made.greedy
     evaluation.set_facts(measure, pool.facts() | ({"upper": "greedy"} if greedy else {}))
@@ -289,7 +290,7 @@ def _net(evaluation: Evaluated, measure: Measure) -> Array:
     found = _chances(evaluation, measure)
     score = _score(evaluation, measure)
     gain, room = score - found.expected, found.room
-    evaluation.ratios[measure] = score, found.expected, found.upper
+    evaluation.set_parts(measure, gross=score, tare=found.expected, ideal=found.upper)
     # The delta rule: an error of E moves the gain and the room.
     slope = np.abs(gain - room) / np.where(room == 0, 1.0, room) ** 2
     evaluation.set_errors(measure, np.where(room == 0, 0.0, slope * found.expected_error))
@@ -354,7 +355,7 @@ def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
 
         values = answer_p_values(cast("AnswerEvaluation", evaluation), measure, score)
         errors = np.zeros(len(values))
-    elif not isinstance(evaluation, Evaluation):
+    elif not isinstance(evaluation, RankingEvaluation):
         from tare.chance._texts_and_answers import text_p_values
 
         texts = cast("TextEvaluation", evaluation)

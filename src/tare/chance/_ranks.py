@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +16,13 @@ from tare._data.pools import Candidates, Pool, Pools
 from tare._data.qrels import read_qrels
 from tare._data.ranks import RankTable, SystemRanks, read_ranks
 from tare._kernels import JudgedRankings
-from tare._measures.aggregation import Ratio, number_of, without_room
+from tare._measures.aggregation import Ratio, without_room
 from tare._measures.defaults import RANK_MEASURES
-from tare._measures.geometric_ranks import GeometricRanks, parts_of
+from tare._measures.evaluation import Assembled, Block, Column, assemble, inside, options_of
+from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import value_at
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
@@ -30,7 +32,7 @@ from tare.errors import MeasureError, choose
 if TYPE_CHECKING:
     from tare._measures.inputs import CandidateCounts, MeasuresInput, RanksInput
 
-__all__ = ["evaluation_of", "missing_queries", "places_of", "pool_finding", "ranks", "tied_places"]
+__all__ = ["RankEvaluation", "missing_queries", "places_of", "pool_finding", "ranks", "tied_places"]
 
 
 # Findings about scores of ranks: the pool, missing queries, tied places.
@@ -81,43 +83,60 @@ def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
 
 
 ITEM = "item"
+PARTS = ("gross", "tare", "ideal")
 DEEPEST = np.iinfo(np.int32).max
 
 
-def evaluation_of(
-    ranks: SystemRanks, measures: tuple[Measure, ...], ties: RankTies, sampling: Sampling
-) -> Evaluation:
-    """Return an evaluation with the values of the measures at these ranks.
+class RankEvaluation(RankingEvaluation):
+    """The values of measures at the ranks of one system.
 
     Expected values depend only on the number of candidates, so a rank above that number does not
     change them.
     """
-    qrels = read_qrels({query: {ITEM: 1} for query in ranks.queries})
-    place = {query: q for q, query in enumerate(ranks.queries)}
-    order = np.array([place[query] for query in qrels.items])
-    candidates = ranks.candidates[order]
-    low, high = (places[order] for places in places_of(ranks, ties))
-    judged = Judged(
-        ranks.system,
-        qrels,
-        Policies(ties="expected"),
-        _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
-    )
-    counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
-    given = Candidates("ranks", counts=counts)
-    pools = Pools(Pool("candidates", candidates=given), given)
-    evaluation = Evaluation(
-        judged.replace(rankings=replace(judged.rankings, retrieved=candidates)), sampling, pools
-    )
-    inner = list(dict.fromkeys(measure.innermost for measure in measures))
-    whole = bool((low == np.floor(low)).all())
-    actual = Evaluation(judged, sampling)
-    if whole:
-        actual.compute(inner)
-    for measure in inner:
-        evaluation.set_values(measure, actual.values(measure) if whole else value_at(measure, low))
-        evaluation.set_errors(measure, actual.errors(measure))
-    return evaluation
+
+    def __init__(self, ranks: SystemRanks, ties: RankTies, sampling: Sampling) -> None:
+        qrels = read_qrels({query: {ITEM: 1} for query in ranks.queries})
+        place = {query: q for q, query in enumerate(ranks.queries)}
+        order = np.array([place[query] for query in qrels.items])
+        candidates = ranks.candidates[order]
+        low, high = (places[order] for places in places_of(ranks, ties))
+        judged = Judged(
+            ranks.system,
+            qrels,
+            Policies(ties="expected"),
+            _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
+        )
+        counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
+        given = Candidates("ranks", counts=counts)
+        under_chance = judged.replace(rankings=replace(judged.rankings, retrieved=candidates))
+        super().__init__(under_chance, sampling, Pools(Pool("candidates", candidates=given), given))
+        self.places = low, high, candidates.astype(np.float64)
+        self._at_ranks = RankingEvaluation(judged, sampling)
+
+    def prepare(self, measures: Iterable[Measure]) -> None:
+        """Compute the innermost measures at the ranks, in one call if the ranks are whole numbers."""
+        inner = list(dict.fromkeys(measure.innermost for measure in measures))
+        low = self.places[0]
+        whole = bool((low == np.floor(low)).all())
+        if whole:
+            self._at_ranks.prepare(inner)
+        for measure in inner:
+            values = self._at_ranks.values(measure) if whole else value_at(measure, low)
+            self.set_values(measure, values, self._at_ranks.errors(measure))
+
+    def compute(self, measure: Measure) -> NDArray[np.float64]:
+        """Compute a measure under chance; one of geometric mean ranks has a value for a set only."""
+        if measure.innermost.name != "GMR":
+            return super().compute(measure)
+        self.set_facts(measure, {**self.pools.require(measure).facts(), "mean": "geometric"})
+        return np.full(self.size, np.nan)
+
+    def column(self, measure: Measure) -> Column:
+        """Return a measure with its parts; those of geometric mean ranks are the ranks."""
+        made = super().column(measure)
+        if parts_of(measure) in (None, Ratio):
+            return made
+        return replace(made, parts=dict(zip(PARTS, self.places, strict=True)))
 
 
 def places_of(
@@ -217,31 +236,17 @@ def ranks(
     table = read_ranks(ranks, candidates)
     if ties != "realistic":
         table.refuse_halves(ties)
-    findings = [
-        pool_finding(table),
-        *table.above(keep=ranks_above == "keep"),
-        *missing_queries(table),
-        *tied_places(table, ties),
-    ]
-    sampling = Sampling(seed, samples)
-
-    def scored(more: tuple[Measure, ...]) -> Scores:
-        return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
-
-    scores = scored(wanted)
-    behind = Rescoring(scored, pool_known=True)
-    return without_trivial_ideals(
-        replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
-    )
+    policies = _RankPolicies(ties, ranks_above, Sampling(seed, samples))
+    scores = _scored(table, wanted, asked, policies)
+    return without_trivial_ideals(_without_empty_nets(scores, asked))
 
 
-def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
+def _without_empty_nets(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
     """Drop net scores that were not asked for and that are undefined for every query."""
-    ratios = {m: ratio for m, ratio in scores.ratios.items() if type(ratio) is Ratio}
-    undefined = without_room({m: ratio for m, ratio in ratios.items() if m in asked})
-    scores = replace(scores, findings=(*scores.findings, *undefined))
     none = [
-        m for m, ratio in ratios.items() if m not in asked and not np.nansum(np.abs(ratio.room))
+        m
+        for m, ratio in scores.ratios.items()
+        if type(ratio) is Ratio and m not in asked and not np.nansum(np.abs(ratio.room))
     ]
     if not none:
         return scores
@@ -293,98 +298,79 @@ def _refuse_unfit(measure: Measure) -> None:
         )
 
 
+@dataclass(frozen=True)
+class _RankPolicies:
+    """How ranks become values."""
+
+    ties: RankTies
+    above: RanksAbove
+    sampling: Sampling
+
+
 def _scored(
     table: RankTable,
     measures: tuple[Measure, ...],
-    ties: RankTies,
-    above: str,
-    sampling: Sampling,
+    asked: tuple[Measure, ...],
+    policies: _RankPolicies,
 ) -> Scores:
-    items = table.queries
+    items, ties = table.queries, policies.ties
     place = {item: i for i, item in enumerate(items)}
-    shape = (len(table.systems), len(items), len(measures))
-    values, errors = np.full(shape, np.nan), np.zeros(shape)
-    ratios = {m: kind.empty(shape[:2]) for m in measures if (kind := parts_of(m)) is not None}
-    facts: dict[Measure, dict[str, object]] = {}
-    findings: list[Finding] = []
-    for s, one in enumerate(table.systems):
-        evaluation = evaluation_of(one, measures, ties, sampling)
-        here = np.array([place[query] for query in evaluation.judged.items])
-        for m, measure in enumerate(measures):
-            ratio = ratios.get(measure)
-            if isinstance(ratio, GeometricRanks):
-                pool = evaluation.pools.require(measure)
-                geometric = (*places_of(one, ties), one.candidates)
-                for whole, part in zip(ratio.parts, geometric, strict=True):
-                    whole[s, [place[query] for query in one.queries]] = part
-                facts[measure] = {**pool.facts(), "mean": "geometric"} if measure.inner else {}
-                if measure.inner is not None:
-                    continue
-            inside = measure if measure.definition.across is None else measure.inner
-            assert inside is not None
-            values[s, here, m] = evaluation.values(inside)
-            errors[s, here, m] = evaluation.errors(inside)
-            facts[measure] = evaluation.facts(inside)
-            if ratio is not None and not isinstance(ratio, GeometricRanks):
-                for whole, part in zip(ratio.parts, evaluation.ratios[inside], strict=True):
-                    whole[s, here] = part
-        findings += evaluation.findings
-    for m, measure in enumerate(measures):
-        if measure.definition.across is not None:
-            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    sampled = float(errors.max(initial=0.0))
-    if sampled > 0:
-        message = f"some expected values have no closed form and were sampled (seed {sampling.seed}, {sampling.samples:,} orders); the largest standard error is {sampled:.2g}."
-        findings.append(
-            Finding("sampled values", message, int((errors > 0).sum()), severity="note")
-        )
-    counts = (~np.isnan(values)).sum(axis=1)
-    signatures = tuple(
-        _signature(
-            table,
-            measure,
-            facts[measure],
-            ties,
-            above,
-            ratios[measure].counts() if measure in ratios else counts[:, m],
-            sampling if sampled > 0 else None,
-        )
-        for m, measure in enumerate(measures)
-    )
-    return Scores(
-        tuple(one.system for one in table.systems),
-        items,
-        measures,
-        values,
-        signatures,
-        tuple(findings),
-        errors=errors if sampled > 0 else None,
-        seed=sampling.seed,
-        ratios=ratios,
+    noted: list[Finding] = []
+
+    def blocks() -> Iterator[Block]:
+        for s, one in enumerate(table.systems):
+            evaluation = RankEvaluation(one, ties, policies.sampling)
+            evaluation.prepare(measures)
+            here = np.array([place[query] for query in evaluation.judged.items])
+            columns = [evaluation.column(inside(measure)) for measure in measures]
+            noted.extend(evaluation.noted)
+            yield Block(s * len(items) + here, columns)
+
+    def sign(made: Assembled) -> Iterator[Signature]:
+        drawn = made.errors is not None
+        for measure, facts, n in zip(measures, made.facts, made.counts(), strict=True):
+            yield _signature(table, measure, facts, n, policies, drawn=drawn)
+
+    def report(made: Assembled) -> list[Finding]:
+        plain = {m: r for m, r in made.ratios.items() if type(r) is Ratio and m in asked}
+        sampling = policies.sampling
+        return [
+            pool_finding(table),
+            *table.above(keep=policies.above == "keep"),
+            *missing_queries(table),
+            *tied_places(table, ties),
+            *noted,
+            *made.sampled(f"seed {sampling.seed}, {sampling.samples:,} orders"),
+            *without_room(plain),
+        ]
+
+    def again(more: tuple[Measure, ...]) -> Scores:
+        for measure in more:
+            _refuse_unfit(measure)
+        return _scored(table, more, more, policies)
+
+    systems = tuple(one.system for one in table.systems)
+    behind = Rescoring(again, pool_known=True)
+    return assemble(
+        systems, items, measures, blocks(), sign, report, behind, policies.sampling.seed
     )
 
 
 def _signature(
     table: RankTable,
     measure: Measure,
-    facts: dict[str, object],
-    ties: RankTies,
-    above: str,
-    counts: NDArray[np.int64],
-    sampling: Sampling | None,
+    facts: Mapping[str, object],
+    n: str,
+    policies: _RankPolicies,
+    *,
+    drawn: bool,
 ) -> Signature:
-    known: dict[str, object] = {}
-    inside: Measure | None = measure
-    while inside is not None:
-        for parameter in inside.definition.parameters:
-            if inside[parameter.name] is not None:
-                known.setdefault(parameter.name, inside[parameter.name])
-        inside = inside.inner
-    known |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
-    known |= {
-        key: fact for key, fact in facts.items() if key != "candidates"
-    }  # they are part of the ranks
-    if sampling is not None:
-        known |= {"seed": sampling.seed, "samples": sampling.samples}
-    known |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
+    known: dict[str, object] = dict(options_of(measure))
+    above = policies.above if policies.above != "refuse" else None
+    known |= {"ties": policies.ties, "ranks_above": above, "pool": None}
+    # The candidates are part of the ranks.
+    known |= {key: fact for key, fact in facts.items() if key != "candidates"}
+    if drawn:
+        known |= {"seed": policies.sampling.seed, "samples": policies.sampling.samples}
+    known |= {"n": n, "ranks": table.digest, "tare": tare_version()}
     return Signature.of(str(measure), known)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pool, Pools
+from tare._measures.aggregation import best_first
 from tare._measures.defaults import MAIN_MEASURE, MAIN_MEASURES
 from tare._measures.evaluate_rankings import (
     Judgements,
@@ -23,7 +24,7 @@ from tare._measures.evaluate_rankings import (
 )
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare._measures.ranking.positions import reads_groups
 from tare._measures.ranking_findings import pool_findings, refuse_unretrieved
 from tare._result import MultiTableResult, Result, Row, Rows
@@ -120,6 +121,13 @@ class Significance(Result):
     p_error: Array
     sampling: Sampling
 
+    def answer(self) -> str:
+        """Return the test of the whole run."""
+        return (
+            f"{self.system}, {self.measure}: z = {self.z:.2f}, {p_stated(self.p_run)} over "
+            f"{self.queries} queries (null hypothesis: a random ranking)."
+        )
+
     def rows(self) -> Rows:
         """Return one dictionary per query, those with the largest p-value first."""
         made = [
@@ -151,11 +159,7 @@ class Significance(Result):
             PColumn("p"),
         ]
         rows = [tuple(row.values()) for row in self.rows()]
-        note = (
-            f"{self.system}, {self.measure}: z = {self.z:.2f}, {p_stated(self.p_run)} over "
-            f"{self.queries} queries (null hypothesis: a random ranking)."
-        )
-        notes = [note]
+        notes = [self.answer()]
         sampled = int((self.p_error > 0).sum())
         if sampled:
             notes.append(
@@ -222,7 +226,7 @@ def better_than_chance(
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    evaluation = Evaluation(judged, sampling)
+    evaluation = RankingEvaluation(judged, sampling)
     refuse_unretrieved(evaluation, [wanted])
     score = evaluation.values(wanted)
     p, p_error = p_values(judged, found, score)
@@ -281,6 +285,16 @@ class Luck(Result):
     means: NDArray[np.float64]
     confidence: float
     findings: tuple[Finding, ...] = ()
+
+    def answer(self) -> str:
+        """Return the run with the best mean by the first measure, and its test against chance."""
+        chance = self.chances[0]
+        means = dict(zip(self.systems, self.means[:, 0].tolist(), strict=True))
+        best = best_first(means, chance.measure)[0]
+        return (
+            f"By {chance.measure}, {best} scores {means[best]:.3f} and a random ranker {chance.expected:.3f} "
+            f"({p_stated(chance.p(means[best]))})."
+        )
 
     def rows(self) -> Rows:
         """Return one dictionary per system and measure."""
@@ -393,7 +407,7 @@ def luck_of(
     means = np.empty((len(rankings), len(measures)))
     for s, judged in enumerate(rankings):
         pool.check(judged)
-        evaluation = Evaluation(judged, sampling)
+        evaluation = RankingEvaluation(judged, sampling)
         refuse_unretrieved(evaluation, measures)
         for m, measure in enumerate(measures):
             values = evaluation.values(measure)
@@ -434,6 +448,15 @@ class Floor(MultiTableResult):
     means: tuple[MeanDistribution, ...]
     confidence: float
     findings: tuple[Finding, ...] = ()
+
+    def answer(self) -> str:
+        """Return the expected value of a random ranking by the first measure, and its band."""
+        chance = self.means[0]
+        low, high = chance.band(self.confidence)
+        return (
+            f"A random ranking would score {chance.expected:.3f} by {chance.measure} on these queries "
+            f"({100 * self.confidence:g} % of random rankings: {low:.3f} to {high:.3f})."
+        )
 
     def rows(self) -> Rows:
         """Return one dictionary per measure."""

@@ -226,6 +226,15 @@ class TextChances(Result):
         """Whether a text has an upper bound above 0."""
         return self.upper > 0
 
+    def answer(self) -> str:
+        """Return the mean expected value of random texts."""
+        known = self.expected[~np.isnan(self.expected)]
+        mean = float(known.mean()) if len(known) else math.nan
+        return (
+            f"A random text of the source's words would score {mean:.3f} by {self.measure} on average "
+            f"(expected: {self.text.expected}, length: {self.text.length})."
+        )
+
     def rows(self) -> Rows:
         """Return one dictionary per system and item; undefined values are None."""
         columns = {

@@ -8,7 +8,7 @@ from operator import index
 
 import numpy as np
 
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.compat._arguments import flag, found
 from tare.compat._trec_eval.columns import (
     NICKNAMES,
@@ -217,9 +217,9 @@ class RelevanceEvaluator:
         if not self._index:
             return {}
         judged, _ = prepare(judge_scores(self._qrels, scores), self._settings)
-        evaluation = Evaluation(judged, Sampling())
+        evaluation = RankingEvaluation(judged, Sampling())
         columns = [column for _, column, _ in self._columns if column is not None]
-        evaluation.compute(c.measure for c in columns if c.measure is not None)
+        evaluation.prepare(c.measure for c in columns if c.measure is not None)
         table = np.empty((len(self._index), len(self._columns)))
         for at, (_, column, constant) in enumerate(self._columns):
             table[:, at] = constant if column is None else column.values(evaluation)

@@ -574,6 +574,14 @@ class Model(Result):
 
         return save(self, path)
 
+    def answer(self) -> str:
+        """Return what was trained, and the feature with the largest importance."""
+        feature, share = next(iter(self.importance().items()))
+        return (
+            f"{self.ranker} was trained on {self.trained_on}; feature {feature} has the largest importance, "
+            f"{100 * share:.0f} %."
+        )
+
     def rows(self) -> Rows:
         """Return one row per feature, largest importance first.
 

@@ -17,12 +17,12 @@ from tare.report._encoding import (
     row_names,
     tooltips,
 )
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import Ramp, dashed, matrix, scatter
 from tare.report._theme import theme_colour
 from tare.studies._answers import AnswerStudy
 
-__all__ = ["figures", "findings", "nuggets_by_topic", "vital_against_all"]
+__all__ = ["figures", "nuggets_by_topic", "vital_against_all"]
 
 
 # Charts of answers: nuggets by topic, and vital nuggets against all.
@@ -107,32 +107,6 @@ def vital_against_all(rows: Rows, *, across: str = "NuggetAll", up: str = "Nugge
 
 
 MAX_TOPICS = 120
-
-
-@said.register
-def findings(study: AnswerStudy) -> list[str]:
-    """Return how many nuggets are found, and how often by none, and how important nuggets fare."""
-    made = []
-    if study.nuggets:
-        none = sum(row["found"] == 0 for row in study.nuggets)
-        mean = sum(row["found"] for row in study.nuggets) / len(study.nuggets)
-        made.append(
-            f"Answers earn {100 * mean:.1f} % of the credit of a nugget on average; {none:,} of "
-            f"{len(study.nuggets):,} nuggets are found in no answer."
-        )
-        groups = {
-            word: [r["found"] for r in study.nuggets if r["importance"] == word]
-            for word in ("vital", "okay")
-        }
-        if all(groups.values()):
-            vital, okay = (sum(own) / len(own) for own in groups.values())
-            made.append(
-                f"Vital nuggets earn {100 * vital:.1f} % and okay nuggets {100 * okay:.1f} % on average."
-            )
-    refused = sum({r["system"]: r["refusals"] for r in study.systems}.values())
-    if refused:
-        made.append(f"{refused:,} answers are refusals; they are counted apart.")
-    return made
 
 
 @drawn.register

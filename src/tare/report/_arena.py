@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare._decide.arena_result import Arena
-from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     Chart,
@@ -19,12 +18,12 @@ from tare.report._encoding import (
     tooltips,
     upright_names,
 )
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import Ramp, dots, matrix, rule
 from tare.report._systems import BEST, WORSE
 from tare.report._theme import theme_colour
 
-__all__ = ["figures", "findings", "rating_intervals", "win_matrix"]
+__all__ = ["figures", "rating_intervals", "win_matrix"]
 
 
 # Charts of battles: ratings with rank intervals, and the win matrix.
@@ -94,33 +93,6 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Chart:
 
 
 MOST = 60  # systems in a chart
-
-
-@said.register
-def findings(study: Arena) -> list[str]:
-    """Return the main findings: who is best, and what covariates do."""
-    made = []
-    several = len(study.components) > 1
-    for number in range(1, len(study.components) + 1):
-        own = [s for s in study.systems if s.component == number]
-        rest = [s for s in own[1:] if s.rank_low == 1]
-        where = f" of group {number}" if several else ""
-        made.append(
-            f"{own[0].system} has the highest rating{where} and is significantly better than all others."
-            if not rest
-            else f"{own[0].system} has the highest rating{where}; {len(rest):,} of {len(own) - 1:,} other systems "
-            "are not significantly worse than any system."
-        )
-    for row in study.covariates:
-        what = "Being shown first" if row["covariate"] == "position" else f"More {row['covariate']}"
-        if row["p_value"] < study.alpha:
-            way = "raises" if row["effect"] > 0 else "lowers"
-            made.append(
-                f"{what} {way} the chance of winning ({p_stated(row['p_value'])}); the ratings are net of it."
-            )
-        else:
-            made.append(f"{what} has no significant effect ({p_stated(row['p_value'])}).")
-    return made
 
 
 @drawn.register

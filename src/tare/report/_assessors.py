@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, altair
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import Ramp, matrix, strip
 from tare.stats._self_consistency import SelfConsistency
 from tare.studies._assessors import AssessorStudy
-
-__all__ = ["findings"]
-
-
-@said.register
-def findings(study: AssessorStudy) -> list[str]:
-    """Report the most and the least consistent assessor, and how the ranking of systems changes."""
-    ranking, alpha = study.consistency.ranking, study.consistency.alpha
-    known = [a for a in ranking if not math.isnan(alpha[a])]
-    sentences = [f"{study.worst_first[0]} is left out first."]
-    if len(known) > 1:
-        sentences.insert(
-            0,
-            f"Self-consistency, α, goes from {alpha[known[-1]]:.2f} ({known[-1]}) to {alpha[known[0]]:.2f} "
-            f"({known[0]}) over {len(known)} assessors. Whether assessors differ was not tested.",
-        )
-    return sentences + [
-        f"Without {row['without']}, the ranking of systems has a τ-b of {row['tau_b']:.2f} with the "
-        "ranking by all assessors."
-        for row in study.rows_by_name["rankings"][1:]
-    ]
 
 
 @drawn.register

@@ -5,47 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import curves, intervals
-from tare.report._people import coefficient_name
+from tare.stats._correlation import coefficient_name
 from tare.studies._consistency import Consistency
 
-__all__ = ["figures", "findings"]
+__all__ = ["figures"]
 
 
 MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
-
-
-@said.register
-def findings(study: Consistency) -> list[str]:
-    """Report the lowest and the highest swap rate, and that they were not tested against each other."""
-    rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
-    if not rows:
-        return []
-    low, high = (pick(r["swap_rate"] for r in rows) for pick in (min, max))
-    lowest, highest = ([r for r in rows if r["swap_rate"] == rate] for rate in (low, high))
-    if low == high:
-        return [_swaps(lowest)]
-    return [
-        _swaps(lowest),
-        _swaps(highest),
-        f"These are the lowest and the highest of {len(rows):,} swap rates on these items. Whether "
-        "measures differ in their swap rates was not tested.",
-    ]
-
-
-def _swaps(rows: list[dict[str, Any]]) -> str:
-    """Name the measures that share a swap rate, with the counts of the first."""
-    names = list(dict.fromkeys(r["measure"] for r in rows))
-    if len(names) > MAX_NAMED:
-        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} other measures"]
-    named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    first = rows[0]
-    return (
-        f"{named}: {first['swaps']:,} of {first['pairs']:,} pairs of systems change order between "
-        f"{first['first']} and {first['second']}."
-    )
 
 
 @drawn.register

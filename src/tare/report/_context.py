@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tare._decide.compare import Comparison, compare
 from tare._decide.families import Family
-from tare._measures.aggregation import better_end
+from tare._measures.aggregation import best_first
 from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare.chance._kinds_of_queries import Kinds
@@ -182,35 +182,14 @@ class ReportContext:
         return bool(same.all() and (gross.significant == net.significant).all())
 
     def comparisons_of(self, system: str, measure: str) -> dict[str, dict[str, Any]]:
-        """Return the comparisons of one system by the name of the other one.
-
-        Differences, intervals and effects are those of `system` minus the other. `better` is whether
-        `system` is better on the items that both have.
-        """
+        """Return the comparisons of one system by the name of the other one."""
         family = self.family(measure)
-        lower = better_end(measure) == "lower"
-        found: dict[str, dict[str, Any]] = {}
-        for row in () if family is None else family.rows():
-            if system not in (row["system"], row["against"]):
-                continue
-            sign = 1 if row["system"] == system else -1
-            low, high = sorted((sign * row["low"], sign * row["high"]))
-            difference = sign * row["difference"]
-            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
-            other = row["against"] if sign == 1 else row["system"]
-            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
-        return found
+        return {} if family is None else family.compared_with(system)
 
     def ranking(self, measure: str) -> list[str]:
         """Return the systems sorted by mean, best first; systems without scores are last."""
-        means = self.means
-        sign = 1 if better_end(measure) == "lower" else -1
-
-        def key(system: str) -> tuple[bool, float, str]:
-            mean = means[system][measure]
-            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
-
-        return sorted(self.scores.systems, key=key)
+        means = {system: self.means[system][measure] for system in self.scores.systems}
+        return best_first(means, measure)
 
     def kind_by_query(self) -> dict[str, str]:
         """Return the kind of each query; empty if the kinds are not known."""

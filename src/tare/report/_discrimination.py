@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import curves
 from tare.report._score_table import asl_curves, correlation_heatmap
-from tare.studies._discrimination import Discrimination, corrected
+from tare.studies._discrimination import Discrimination
 
-__all__ = ["figures", "findings"]
+__all__ = ["figures"]
 
 
 MAX_SETS = 3
 MAX_MEASURES = 12
-
-
-@said.register
-def findings(study: Discrimination) -> list[str]:
-    """Report the measure with the most significant pairs, and the two that disagree most."""
-    rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
-    if not rows:
-        return []
-    best = max(rows, key=lambda r: r["power"])
-    where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
-    sentences = [
-        f"{best['family']} finds {best['significant']:,} of {best['pairs']:,} pairs of systems "
-        f"significantly different{where} (test: {study.test}, {corrected(study)}, α = {study.alpha:g})"
-        + (
-            f", the largest share of {len(rows):,}. Whether measures differ in this was not tested."
-            if len(rows) > 1
-            else "."
-        )
-    ]
-    conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
-    if conflicts:
-        most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
-        sentences.append(
-            f"{most['first']} and {most['second']}{' disagree most' if len(conflicts) > 1 else ''}: {most['conflicts']:,} of "
-            f"{most['comparisons']:,} comparisons are significant by only one of them, and "
-            f"{most['opposite']:,} are significant in opposite directions."
-        )
-    return sentences
 
 
 @drawn.register

@@ -18,14 +18,14 @@ from tare.report._encoding import (
     states,
     wrap_expression,
 )
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import curves, lines
 from tare.report._score_table import correlation_heatmap
 from tare.report._theme import theme_colour
 from tare.stats._correlation import correlation
 from tare.studies._diversity import ALL, TREC, DiversityStudy
 
-__all__ = ["figures", "findings", "overlaid_orders", "rank_slopes"]
+__all__ = ["figures", "overlaid_orders", "rank_slopes"]
 
 
 # Orders of systems by two measures: rank slopes, and one order over the other.
@@ -124,36 +124,6 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Chart:
 
 
 MAX_PROFILES = 6  # with a separate chart
-
-
-@said.register
-def findings(study: DiversityStudy) -> list[str]:
-    """Report the variant with the highest correlation, and the number of judgements it needs."""
-    rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
-    if not rows:
-        return []
-    best = max(rows, key=lambda r: r["tau"])
-    sentences = [
-        f"τ between nPrf and subtopic measures is at most {best['tau']:.2f} over {len(study.systems)} systems "
-        f"(nPrf with {best['stop']}, {best['combine']}, and {best['measure']}); it was not tested against the "
-        "others."
-    ]
-    counts: dict[int, list[float]] = {}
-    for count, _, _, tau, _ in study.incomplete:
-        if not math.isnan(tau):
-            counts.setdefault(count, []).append(tau)
-    means = {count: sum(found) / len(found) for count, found in counts.items()}
-    enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
-    if enough:
-        sentences.append(
-            f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}."
-        )
-    elif means:
-        most = max(means)
-        sentences.append(
-            f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9."
-        )
-    return sentences
 
 
 @drawn.register

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from tare._decide.compare_estimates import EstimateComparison
-from tare._decide.estimates import Estimates, assumption
-from tare._decide.families import Family
+from tare._decide.estimates import Estimates
 from tare._tables.text import shown
 from tare.report._blocks import Figure
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import intervals
 from tare.report._pairs import pair_intervals
 
-__all__ = ["figures", "findings"]
+__all__ = ["figures"]
 
 
 MAX_SYSTEMS = 20
 MAX_PAIRS = 40
-SAME = 1e-12  # estimates that differ by less are the same
 
 
 @drawn.register
@@ -87,59 +85,3 @@ def _clearness(row: dict[str, Any]) -> float:
     """Order pairs by |t|; those without a test come last."""
     t = row["statistic"]
     return 1.0 if t != t else -abs(t)
-
-
-@said.register
-def findings(result: Estimates | EstimateComparison) -> list[str]:
-    """Return the main findings as sentences."""
-    estimates = result if isinstance(result, Estimates) else result.estimates
-    assert estimates is not None
-    comparison = result if isinstance(result, EstimateComparison) else result.differences
-    made = []
-    for measure in estimates.measures:
-        rows = [row for row in estimates.rows() if row["measure"] == measure]
-        made.append(_best(rows, estimates))
-        if comparison is not None:
-            made.append(_standing(comparison[measure], rows[0]["system"], comparison.correction))
-    return [*made, assumption(estimates), *(str(finding) for finding in estimates.findings)]
-
-
-def _best(rows: list[dict[str, Any]], estimates: Estimates) -> str:
-    """Say the best estimate, and what people and judge say by themselves."""
-    row = rows[0]
-    ties = [other["system"] for other in rows if abs(other["estimate"] - row["estimate"]) < SAME]
-    others = f" (and {len(ties) - 1:,} with the same)" if len(ties) > 1 else ""
-    level = f"{100 * estimates.confidence:g} %"
-    about = "these queries" if estimates.target == "these-queries" else "queries like these"
-    text = (
-        f"{row['measure']}: {row['system']}{others} has the best estimate, {row['estimate']:.3f} ({level} interval of "
-        f"its mean over {about}: {row['low']:.3f} to {row['high']:.3f})."
-    )
-    if row["weight"]:
-        text += (
-            f" People's labels alone give {row['people']:.3f} ({row['people_low']:.3f} to "
-            f"{row['people_high']:.3f})."
-        )
-    side = "more" if row["bias"] > 0 else "less"
-    bias = f"{row['bias_low']:.3f} to {row['bias_high']:.3f}".replace("-", "−")
-    return (
-        f"{text} The judge's labels alone give {row['judge']:.3f}, {abs(row['bias']):.3f} {side} than the "
-        f"estimate ({level} interval of judge minus estimate: {bias})."
-    )
-
-
-def _standing(family: Family, best: str, correction: str) -> str:
-    """Say from how many of the compared systems the best estimate differs."""
-    pairs = [family.result.pairs.name(k) for k in range(len(family))]
-    with_best = sum(best in pair for pair in pairs)
-    corrected = "" if correction == "none" else f" after the correction ({correction})"
-    if not with_best:
-        count = len(family.different)
-        return (
-            f"{family.measure}: {count:,} of {len(pairs):,} pairs differ significantly{corrected}."
-        )
-    apart = sum(best in pair for pair in family.different)
-    return (
-        f"{family.measure}: {best} differs significantly{corrected} from {apart:,} of {with_best:,} "
-        "compared systems."
-    )

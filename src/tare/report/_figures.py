@@ -12,7 +12,7 @@ from tare._result import Result
 from tare.report._blocks import Block, Figure
 from tare.report._marks import curves, intervals
 
-__all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "findings_of", "replaced", "said"]
+__all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "replaced"]
 
 
 VALUES = ("value", "coefficient", "tau", "r", "mean", "difference", "rate", "power", "accuracy")
@@ -77,18 +77,6 @@ def drawn(result: Result) -> Figures:
 def replaced(result: Result) -> dict[str, list[Block]]:
     """Return the blocks that are shown instead of tables, by the name of the table."""
     return {}
-
-
-def findings_of(result: Result) -> list[str]:
-    """Return the main findings of a result as sentences."""
-    _load(result)
-    return [str(sentence) for sentence in said(result)]
-
-
-@singledispatch
-def said(result: Result) -> list[str]:
-    """Return no findings; those of a class are registered."""
-    return []
 
 
 def _number(cell: Any) -> bool:

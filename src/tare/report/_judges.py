@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, Tips, groups, names, numbers
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import Ramp, dashed, dots, matrix, rule, scatter
 from tare.studies._judges import JudgeStudy
+from tare.studies._people_correlations import is_known
 
 __all__ = [
     "figures",
-    "findings",
     "judge_leniency",
     "label_confusion",
     "nine_cells",
@@ -149,35 +148,13 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Chart:
 # Figures and findings of the audit of judges.
 
 
-MAX_JUDGES = 6
 OUTCOMES = ("better", "none", "worse")
-
-
-@said.register
-def findings(study: JudgeStudy) -> list[str]:
-    """Return the paragraph of each judge; with many judges, those that are drawn."""
-    shown = set(_shown(study))
-    return [r["text"] for r in study.rows_by_name["paragraphs"] if r["judge"] in shown]
-
-
-def _shown(study: JudgeStudy) -> list[str]:
-    """Return the judges that are drawn: all, or those with the highest κ."""
-    if len(study.judges) <= MAX_JUDGES:
-        return list(study.judges)
-    rows = study.rows_by_name["agreement"]
-    kappa = {r["judge"]: float(r["kappa"]) for r in rows if _known(r.get("kappa"))}
-    best = sorted(study.judges, key=lambda judge: -kappa.get(judge, -2.0))
-    return best[:MAX_JUDGES]
-
-
-def _known(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 @drawn.register
 def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
-    shown = _shown(study)
+    shown = study.shortlist
     rest = len(study.judges) - len(shown)
     note = (
         f" The chart shows the {len(shown)} judges with the highest κ of {len(study.judges)}."
@@ -196,7 +173,7 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         chart = label_confusion(confusion, labels=sorted(labels, key=_sortable))
         caption = f"Number of pairs by the label of people and of the judge; the colour is the share of the human label. Equal labels are on the diagonal.{note}"
         made["confusion"] = [Figure("confusion", chart, caption, "Labels of people and judges")]
-    lenient = [r for r in rows("leniency") if _known(r["leniency"])]
+    lenient = [r for r in rows("leniency") if is_known(r["leniency"])]
     if lenient:
         drawn = [{**r, "low": r["leniency_low"], "high": r["leniency_high"]} for r in lenient]
         caption = f"Mean judge − human label of the pairs with each human label, with {100 * study.confidence:g} % intervals over queries. Above zero the judge is more lenient than people.{note}"
@@ -207,7 +184,7 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         own = [
             r
             for r in rows("systems")
-            if r["measure"] == measure and _known(r["labelled"]) and _known(r["human"])
+            if r["measure"] == measure and is_known(r["labelled"]) and is_known(r["human"])
         ]
         if own:
             caption = f"One dot per system. On the dashed line both label sets give the same {measure}; above it the judge's labels give more.{note}"

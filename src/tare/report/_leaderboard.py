@@ -10,7 +10,7 @@ from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 from tare._tables import Column, PColumn, Table
 from tare.report._blocks import Block, Figure, FilterableBoard, SortableTable
 from tare.report._encoding import Chart, Rows, altair, inline_data, states, tooltips
-from tare.report._figures import drawn, replaced, said
+from tare.report._figures import drawn, replaced
 from tare.report._marks import MAX_LABELS, dots
 from tare.report._queries import score_matrix
 from tare.report._theme import theme_colour
@@ -21,7 +21,6 @@ __all__ = [
     "board_block",
     "critical_differences",
     "figures",
-    "findings",
     "joined_groups",
     "rank_interval_chart",
 ]
@@ -216,25 +215,6 @@ def figures(result: Leaderboard) -> dict[str, list[Figure]]:
     return {"result": [figure for figure in made if figure is not None]}
 
 
-@said.register
-def findings(result: Leaderboard) -> list[str]:
-    """Return who is first, and how many neighbours in the ranking differ significantly."""
-    if result.unranked:
-        return [result.scope()]
-    pairs = list(zip(result.places, result.places[1:], strict=False))
-    apart = sum(not set(_letters(a)) & set(_letters(b)) for a, b in pairs)
-    return [
-        result.notes()[1],
-        f"{apart:,} of {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of neighbours in the ranking "
-        f"{'differs' if apart == 1 else 'differ'} significantly.",
-        result.scope(),
-    ]
-
-
-def _letters(place: Place) -> list[str]:
-    return place.letters.split(",") if "," in place.letters else list(place.letters)
-
-
 def _shown(result: Leaderboard, most: int) -> str:
     count = len(result.places)
     return "" if count <= most else f" The chart shows the first {most} of {count:,} systems."
@@ -263,7 +243,7 @@ def joined_groups(places: Sequence[Place]) -> list[list[str]]:
     """
     members: dict[str, list[str]] = {}
     for place in places:
-        for letter in _letters(place):
+        for letter in place.own_letters:
             members.setdefault(letter, []).append(place.system)
     groups = [group for group in members.values() if len(group) > 1]
     sets = [set(group) for group in groups]

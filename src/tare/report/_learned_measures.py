@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 from tare.report._blocks import Figure
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import intervals
-from tare.report._people import coefficient_name, human_machine_gap
+from tare.report._people import human_machine_gap
+from tare.stats._correlation import coefficient_name
 from tare.studies._learning import LearnedMeasures
-
-__all__ = ["figures", "findings"]
-
-
-def _known(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-@said.register
-def findings(study: LearnedMeasures) -> list[str]:
-    """Report the learned measure and the feature with the highest correlation with people."""
-    sentences = []
-    for level in ("system", "item"):
-        own = [
-            r
-            for r in study.correlations
-            if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
-        ]
-        for learned, word in ((True, "learned measures"), (False, "single features")):
-            rows = [r for r in own if r["measure"].startswith("learned by") == learned]
-            if rows:
-                best = max(rows, key=lambda r: r["value"])
-                sentences.append(
-                    f"On held-out outputs, {coefficient_name(study.kind)} with {study.people[0]} at the {level} "
-                    f"level ({best['peers']}) is at most {best['value']:.2f} for {word} ({best['measure']})."
-                )
-    if sentences:
-        sentences.append("Whether these measures differ was not tested.")
-    return sentences
+from tare.studies._people_correlations import is_known
 
 
 @drawn.register
@@ -56,7 +26,7 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
                 "high": r["high_both"],
             }
             for r in study.correlations
-            if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
+            if r["level"] == level and r["coefficient"] == study.kind and is_known(r["value"])
         ]
         if labels:
             chart = intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
@@ -73,7 +43,7 @@ def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
                 "person": r["model"],
             }
             for r in study.gaps
-            if r["measure"] == measure and _known(r["measured"]) and _known(r["judged"])
+            if r["measure"] == measure and is_known(r["measured"]) and is_known(r["judged"])
         ]
         if len(dots) > 2:
             chart = human_machine_gap(dots, automatic=measure, human=human)

@@ -2,91 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from tare._tables import p_stated
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Row, Rows, altair, inline_data, numbers, states, tooltips
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import dashed, intervals, scatter
 from tare.report._theme import theme_colour
+from tare.stats._correlation import coefficient_name
 from tare.studies._people import MeasuresAndPeople
+from tare.studies._people_correlations import is_known
 
-__all__ = ["coefficient_name", "figures", "findings"]
-
-
-# Names of correlation coefficients for readers.
-
-
-NAMES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "tau_a": "Kendall's τ-a",
-    "tau_b": "Kendall's τ-b",
-    "tau_ap": "τ-AP",
-    "tau_ap_b": "τ-AP-b",
-    "rbo": "Rank-biased overlap",
-}
-
-
-def coefficient_name(kind: str) -> str:
-    """Return the name of a coefficient as papers write it.
-
-    >>> coefficient_name("tau_b")
-    "Kendall's τ-b"
-    """
-    return NAMES.get(kind, kind)
+__all__ = ["figures"]
 
 
 MAX_SCATTERS = 3
 MAX_LABELS = 30
-
-
-@said.register
-def findings(study: MeasuresAndPeople) -> list[str]:
-    """Report the two highest correlations with people at each level, and whether they differ."""
-    rows = [
-        r
-        for r in study.all_rows().get("correlations", [])
-        if r["coefficient"] == study.kind and _known(r["value"])
-    ]
-    if not rows:
-        return []
-    human, peers = rows[0]["human"], rows[0]["peers"]
-    name = coefficient_name(study.kind)
-    sentences = []
-    for level in dict.fromkeys(r["level"] for r in rows):
-        own = [r for r in rows if (r["level"], r["human"], r["peers"]) == (level, human, peers)]
-        own.sort(key=lambda r: -r["value"])
-        if not own:
-            continue
-        best, *rest = own
-        told = f"At the {level} level ({peers}), {name} with {human} is {best['value']:.2f} for {best['measure']}"
-        if not rest:
-            sentences.append(f"{told}.")
-            continue
-        told += f" and {rest[0]['value']:.2f} for {rest[0]['measure']}"
-        if len(rest) > 1:
-            told += f", the two highest of {len(own)} measures"
-        pair = {best["measure"], rest[0]["measure"]}
-        tests = [
-            r
-            for r in study.all_rows().get("tests", [])
-            if {r["first"], r["second"]} == pair
-            and (r["level"], r["human"], r["peers"]) == (level, human, peers)
-        ]
-        sentences += [f"{told}: {_difference(r['p_adjusted'], study.alpha)}." for r in tests[:1]]
-    return sentences
-
-
-def _difference(p: float, alpha: float) -> str:
-    if not _known(p):
-        return "the difference could not be tested"
-    said = "a difference is shown" if p <= alpha else "no difference is shown"
-    return f"{said} (adjusted {p_stated(p)})"
 
 
 @drawn.register
@@ -107,18 +40,14 @@ def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
                 }
                 for r in systems
                 if (r["measure"], r["human"]) == (measure, human)
-                and _known(r["measured"])
-                and _known(r["judged"])
+                and is_known(r["measured"])
+                and is_known(r["judged"])
             ]
             if len(dots) > 2:
                 by_table["agreement"].append(_gap(dots, measure, human))
     for human in study.people[:2]:
         by_table["correlations"] += _correlations(study, rows.get("correlations", []), human)
     return by_table
-
-
-def _known(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
@@ -138,7 +67,7 @@ def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: s
             if r["human"] == human
             and r["level"] == level
             and r["coefficient"] == study.kind
-            and _known(r["value"])
+            and is_known(r["value"])
         ]
         if not own:
             continue

@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from tare._decide.compare import Comparison
+from tare._decide.families import leader
 from tare._measures.means_and_intervals import notes_of
 from tare._measures.measure import Measure
 from tare._measures.names import column_measures, parse
 from tare._measures.scores import Scores
 from tare._signature import tare_version
-from tare._tables import p_stated
 from tare.chance._net_measures import completed, has_net
 from tare.errors import MeasureError, OptionError
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Paragraph, Snippet
 from tare.report._chance import chance
 from tare.report._context import ReportContext, ReportedMeasure
 from tare.report._encoding import Chart, Rows, row_height, row_names, upright_names
-from tare.report._figures import drawn, said
+from tare.report._figures import drawn
 from tare.report._marks import Ramp, curves, matrix
 from tare.report._pairs import pairs
 from tare.report._queries import queries
@@ -32,7 +32,6 @@ __all__ = [
     "compared_scores",
     "context_of",
     "figures",
-    "findings",
     "findings_chapter",
     "measures",
     "methods",
@@ -88,54 +87,10 @@ def _could_have_chance(measure: str) -> bool:
 
 def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]:
     """Report the system with the best mean, and whether it is significantly better."""
-    ranking = context.ranking(reported.name)
-    best = ranking[0]
-    mean = context.means[best][reported.name]
-    if math.isnan(mean):
-        return []
-    if len(ranking) == 1:
-        return [Headline(f"{best} scores {mean:.3f} by {reported.name}.")]
-    family = context.family(reported.name)
-    highest = f"{best} has the best mean {reported.name}, {mean:.3f}."
-    tested = context.comparisons_of(best, reported.name)
-    # With a baseline, the second-best system may not have been compared with the best one.
-    against = next((system for system in ranking[1:] if system in tested), None)
-    if family is None or against is None:
-        return [Headline(highest, "Its difference from the other systems was not tested.")]
-    row = tested[against]
-    untested = ""
-    if against != ranking[1]:
-        untested = f" It was not tested against {ranking[1]}, which has the second-best mean."
-    if math.isnan(row["p_adjusted"]):
-        return [Headline(highest, "Its difference from the other systems was not tested.")]
-    interval = ""
-    effect = f", d_z = {_signed(row['d_z'], 2)}" if math.isfinite(row["d_z"]) else ""
-    if not math.isnan(row["low"]):
-        level = f"{100 * (1 - family.alpha):g} % interval"
-        interval = f"{level} {_signed(row['low'])} to {_signed(row['high'])}, "
-    difference = (
-        f"Its difference from {against} is {_signed(row['difference'])} "
-        f"({interval}{p_stated(row['p_adjusted'])}{effect})"
-    )
-    if row["significant"] and not row["better"]:
-        # The means are over different items.
-        return [Headline(highest, f"{difference} on the items that both systems have.", "warning")]
-    if row["significant"]:
-        beaten = [
-            s
-            for s in ranking[1:]
-            if s in tested and tested[s]["significant"] and tested[s]["better"]
-        ]
-        others = "every other system" if len(beaten) == len(ranking) - 1 else against
-        title = f"{best} is significantly better than {others} by {reported.name}."
-        return [Headline(title, f"It scores {mean:.3f}. {difference}.{untested}", "good")]
-    tied = len(family.tied_with_best)
-    also = ""
-    if family.all_pairs and tied > 0:
-        verb = "is" if tied == 1 else "are"
-        also = f" {_count(tied, 'system')} {verb} not significantly different from it."
-    text = f"{difference}, which is consistent with chance.{also}{untested}"
-    return [Headline(highest, text, "note")]
+    name = reported.name
+    means = {system: own[name] for system, own in context.means.items()}
+    found = leader(name, means, context.ranking(name), context.family(name))
+    return [] if found is None else [Headline(found.title, found.text, found.tone)]
 
 
 def _signed(number: float, digits: int = 3) -> str:
@@ -187,15 +142,8 @@ def _kinds(context: ReportContext) -> list[Headline]:
     if context.kinds is None:
         return []
     kinds = context.kinds
-    total, informative = len(kinds.items), len(kinds.informative)
-    below = int((kinds.distance <= 0).sum())
-    share = informative / total
-    text = (
-        f"On {informative:,} of {total:,} queries, the mean score of the systems is at least "
-        f"{kinds.margin:g} (as a share of the ideal) above its expected value"
-    )
-    text += f"; on {below:,}, it is not above its expected value." if below else "."
-    title = f"On {100 * share:.0f} % of the queries the systems are well above chance."
+    share = len(kinds.informative) / len(kinds.items)
+    title, text = kinds.well_above_chance(), kinds.above_chance()
     return [Headline(title, text, "note" if share > 0.5 else "warning")]
 
 
@@ -401,11 +349,3 @@ def figures(result: Scores | Comparison) -> dict[str, list[Figure]]:
     """Return the figures of a score table or comparison by the key of their chapter."""
     chapters = score_table_chapters(context_of(result))
     return {chapter.key: list(chapter.figures) for chapter in chapters if chapter.figures}
-
-
-@said.register
-def findings(result: Scores | Comparison) -> list[str]:
-    """Return the main findings of a score table or comparison as sentences."""
-    blocks = findings_chapter(context_of(result)).blocks
-    cards = [card for block in blocks if isinstance(block, Headlines) for card in block.items]
-    return [" ".join([card.title, *card.text.split("\n")]).strip() for card in cards]

@@ -8,7 +8,7 @@ from typing import Any
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
 from tare.report._marks import grouped_bars, intervals
-from tare.report._people import coefficient_name
+from tare.stats._correlation import coefficient_name
 from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]

@@ -167,6 +167,13 @@ def _apart(codes: NDArray[np.int32], scores: Floats, own: Floats | None, level: 
 WEIGHTS = ("none", "linear", "quadratic")
 
 
+def _with_ends(value: float, low: float | None, high: float | None, level: str = "") -> str:
+    if np.isnan(value):
+        return "is undefined"
+    ends = "" if low is None or high is None else f" ({level}interval {low:.3f} to {high:.3f})"
+    return f"is {value:.3f}{ends}".replace("-", "−")
+
+
 @dataclass(frozen=True, repr=False)
 class Kappa(SingleRowResult):
     """κ, its bootstrap interval over units, and the data behind it.
@@ -198,6 +205,12 @@ class Kappa(SingleRowResult):
     high: float | None
     units: int
     note: str = ""
+
+    def answer(self) -> str:
+        """Return κ and its interval."""
+        return (
+            f"{self.kind} {_with_ends(self.value, self.low, self.high)} over {self.units:,} units."
+        )
 
     def table(self) -> Table:
         """One row."""
@@ -445,6 +458,14 @@ class Agreement(Result):
     seed: int
     undefined: int = 0
     notes: tuple[str, ...] = ()
+
+    def answer(self) -> str:
+        """Return α and its interval."""
+        level = f"{100 * self.confidence:g} % "
+        return (
+            f"Krippendorff's α {_with_ends(self.alpha, self.low, self.high, level)} over {self.units:,} units "
+            f"and {self.coders:,} coders, {self.level} level."
+        )
 
     def table(self) -> Table:
         """Return α of all coders, then one row per coder with their disagreement and α without them."""

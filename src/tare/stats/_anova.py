@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
-from tare._tables import Column, PColumn, Table
+from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._ranks_with_ties import mean_ranks
 
@@ -191,6 +191,13 @@ class Anova(Result):
     def residual(self) -> Source:
         """The variation that the factors do not explain."""
         return self.sources[-1]
+
+    def answer(self) -> str:
+        """Return the F test of each factor."""
+        tests = "; ".join(
+            f"{s.name} F = {s.f:.2f}, {p_stated(s.p)}" for s in self.sources if s.p is not None
+        )
+        return f"Tests of the factors, each adjusted for the others: {tests}."
 
     def table(self) -> Table:
         """Return one row per source of variation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -69,6 +70,13 @@ class RankBiasedOverlap(SingleRowResult):
     res: float
     p: float
     ties: str
+
+    def answer(self) -> str:
+        """Return the extrapolated overlap and its bounds."""
+        return (
+            f"Rank-biased overlap is {self.ext:.3f}; with the ranks that are not seen it is between "
+            f"{self.min:.3f} and {self.max:.3f}."
+        )
 
     def table(self) -> Table:
         """One row."""
@@ -270,7 +278,25 @@ def _inside(rows: Floats, depth: NDArray[np.int64]) -> Floats:
 
 KINDS = ("pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 OVER = ("systems", "items", "both", "none")
+NAMES = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's ρ",
+    "tau_a": "Kendall's τ-a",
+    "tau_b": "Kendall's τ-b",
+    "tau_ap": "τ-AP",
+    "tau_ap_b": "τ-AP-b",
+    "rbo": "Rank-biased overlap",
+}
 _CORE = {"tau_ap": "tau_ap_a"}
+
+
+def coefficient_name(kind: str) -> str:
+    """Return the name of a coefficient as papers write it.
+
+    >>> coefficient_name("tau_b")
+    "Kendall's τ-b"
+    """
+    return NAMES.get(kind, kind)
 
 
 @dataclass(frozen=True, repr=False)
@@ -313,6 +339,17 @@ class Correlation(SingleRowResult):
     seed: int
     undefined: int = 0
     note: str = ""
+
+    def answer(self) -> str:
+        """Return the coefficient and its interval."""
+        name = coefficient_name(self.kind)
+        if math.isnan(self.value):
+            return f"{name} is undefined."
+        level = f"{100 * self.confidence:g} % interval"
+        known = self.low is not None and self.high is not None
+        ends = f" ({level} {self.low:.2f} to {self.high:.2f})" if known else ""
+        found = f"{self.value:.2f}{ends}".replace("-", "−")
+        return f"{name} is {found} over {self.systems:,} systems."
 
     def table(self) -> Table:
         """One row."""

@@ -17,7 +17,7 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._result import Result, Row, Rows
-from tare._tables import Column, PColumn, Table
+from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._ranks_with_ties import DIGITS, rounded, rounded_rows
 
@@ -446,6 +446,17 @@ class PairTest(Result):
 
     def __len__(self) -> int:
         return len(self.p)
+
+    def answer(self) -> str:
+        """Return the pair with the smallest p-value."""
+        if np.isnan(self.p).all():
+            return f"No pair could be tested ({self.test})."
+        k = int(np.nanargmin(self.p))
+        one, other = self.pairs.name(k)
+        return (
+            f"Of {len(self):,} {'pair' if len(self) == 1 else 'pairs'}, {one} and {other} differ most clearly "
+            f"({self.test}: {p_stated(float(self.p[k]))})."
+        )
 
     def rows(self) -> Rows:
         """Return one dictionary per pair."""

@@ -170,6 +170,15 @@ STEPS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 SIDES = tuple(SIDE_WORDS)
 
 
+def most_powerful(test: str, power: float, t: float, items: int) -> str:
+    """Say which test has the highest power at a mixture.
+
+    >>> most_powerful("t", 0.934, 1.0, 50)
+    'At mixture 1 the test t has the highest power, 93.4 % on 50 items.'
+    """
+    return f"At mixture {t:g} the test {test} has the highest power, {100 * power:.1f} % on {items:,} items."
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PowerCurve(Result):
     """Rejection rates of each test at each mixture t; at t = 0 there is no difference.
@@ -223,6 +232,11 @@ class PowerCurve(Result):
     seed: int
     notes: tuple[str, ...] = ()
     side: str = "both"
+
+    def answer(self) -> str:
+        """Return the test with the highest power at the largest mixture."""
+        best = max(self.rates, key=lambda test: float(self.rates[test][-1]))
+        return most_powerful(best, float(self.rates[best][-1]), float(self.t[-1]), self.items)
 
     def rows(self) -> Rows:
         """Return one dictionary per test and t."""
@@ -570,6 +584,16 @@ class Sizes(Result):
     pairs: int
     efficiency: float
     seed: int
+
+    def answer(self) -> str:
+        """Return the smallest and the largest size."""
+        ordered = sorted(self.rates, key=lambda test: self.rates[test])
+        ends = dict.fromkeys((ordered[0], ordered[-1]))
+        found = " and ".join(f"{100 * self.rates[test]:.1f} % ({test})" for test in ends)
+        return (
+            f"Tests reject {found} of {self.simulations:,} experiments without a difference; a test that is right "
+            f"rejects {100 * self.alpha:g} %."
+        )
 
     def table(self) -> Table:
         """Return one row per test."""

@@ -81,6 +81,10 @@ class Design(SingleRowResult):
     given: tuple[tuple[str, float], ...]
     note: str = ""
 
+    def answer(self) -> str:
+        """Return the number of items, and what they achieve."""
+        return f"{self.items:,} items are needed; the {self.goal} is then {self.reached:.3f} ({self.method})."
+
     def table(self) -> Table:
         """One row."""
         names = [name for name, _ in self.given]

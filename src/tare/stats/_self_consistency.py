@@ -138,6 +138,22 @@ class SelfConsistency(Result):
         """The assessors, most consistent first; those with an undefined α come last."""
         return tuple(sorted(self.alpha, key=lambda a: (np.isnan(self.alpha[a]), -self.alpha[a], a)))
 
+    @property
+    def known(self) -> int:
+        """The number of assessors with an α."""
+        return sum(not np.isnan(alpha) for alpha in self.alpha.values())
+
+    def answer(self) -> str:
+        """Return the least and the most consistent assessor."""
+        if self.known < 2:
+            found = f"is {self.alpha[self.ranking[0]]:.2f}" if self.known else "is undefined"
+            return f"Self-consistency, α, {found} ({self.ranking[0]})."
+        best, worst = self.ranking[0], self.ranking[self.known - 1]
+        return (
+            f"Self-consistency, α, goes from {self.alpha[worst]:.2f} ({worst}) to {self.alpha[best]:.2f} "
+            f"({best}) over {self.known} assessors. Whether assessors differ was not tested."
+        )
+
     def table(self) -> Table:
         """Return one row per assessor, most consistent first."""
         columns = [

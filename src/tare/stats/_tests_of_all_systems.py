@@ -12,7 +12,7 @@ from tare._kernels.statistics import largest_ranges, studentised_range_tail
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
-from tare._tables import Column, PColumn, Table
+from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import MismatchError
 from tare.stats._anova import Layout
 from tare.stats._draws import Drawing, drawn, monte_carlo
@@ -79,6 +79,13 @@ class Omnibus(SingleRowResult):
     systems: int
     items: int
     note: str = ""
+
+    def answer(self) -> str:
+        """Return the statistic and its p-value."""
+        return (
+            f"{self.test}: χ² = {self.statistic:.2f} with {self.freedom} degrees of freedom, "
+            f"{p_stated(self.p)}, over {self.systems:,} systems and {self.items:,} items."
+        )
 
     def table(self) -> Table:
         """One row."""

@@ -73,6 +73,34 @@ class AnswerStudy(MultiTableResult):
         """Return the rows by name: systems, topics, nuggets."""
         return {"systems": self.systems, "topics": self.topics, "nuggets": self.nuggets}
 
+    def headlines(self) -> list[str]:
+        """Return how many nuggets are found, how often by none, and how important nuggets fare."""
+        made = []
+        if self.nuggets:
+            none = sum(row["found"] == 0 for row in self.nuggets)
+            mean = sum(row["found"] for row in self.nuggets) / len(self.nuggets)
+            made.append(
+                f"Answers earn {100 * mean:.1f} % of the credit of a nugget on average; {none:,} of "
+                f"{len(self.nuggets):,} nuggets are found in no answer."
+            )
+            groups = {
+                word: [r["found"] for r in self.nuggets if r["importance"] == word]
+                for word in ("vital", "okay")
+            }
+            if all(groups.values()):
+                vital, okay = (sum(own) / len(own) for own in groups.values())
+                made.append(
+                    f"Vital nuggets earn {100 * vital:.1f} % and okay nuggets {100 * okay:.1f} % on average."
+                )
+        refused = sum({r["system"]: r["refusals"] for r in self.systems}.values())
+        if refused:
+            made.append(f"{refused:,} answers are refusals; they are counted apart.")
+        return made
+
+    def answer(self) -> str:
+        """Return the share of nuggets that answers find; without nuggets, the best system."""
+        return self.headlines()[0] if self.nuggets else self.scores.answer()
+
     def facts(self) -> Row:
         """Return the confidence level, signatures and notes."""
         return {

@@ -143,6 +143,21 @@ class AssessorStudy(MultiTableResult):
         }
         return made | {name: rows for name, rows in self.rows_by_name.items() if rows}
 
+    def headlines(self) -> list[str]:
+        """Return the most and the least consistent assessor, and how the ranking of systems changes."""
+        first = [f"{self.worst_first[0]} is left out first."]
+        if self.consistency.known > 1:
+            first.insert(0, self.consistency.answer())
+        return first + [
+            f"Without {row['without']}, the ranking of systems has a τ-b of {row['tau_b']:.2f} with the "
+            "ranking by all assessors."
+            for row in self.rows_by_name["rankings"][1:]
+        ]
+
+    def answer(self) -> str:
+        """Return how far the self-consistency of assessors differs, or who is left out first."""
+        return self.headlines()[0]
+
     def facts(self) -> Row:
         """Return the order in which assessors are left out, its criterion, and the seed."""
         return {"worst_first": list(self.worst_first), "worst_by": self.worst_by, "seed": self.seed}

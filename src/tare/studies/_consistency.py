@@ -280,6 +280,29 @@ class Consistency(MultiTableResult):
         """Return the rows by name: measures, curves."""
         return {"measures": self.measure_rows(), "curves": self.curve_rows()}
 
+    def headlines(self) -> list[str]:
+        """Return the lowest and the highest swap rate, and that they were not tested against each other."""
+        rows = [r for r in self.measure_rows() if r["swap_rate"] is not None]
+        if not rows:
+            return []
+        low, high = (pick(r["swap_rate"] for r in rows) for pick in (min, max))
+        lowest, highest = ([r for r in rows if r["swap_rate"] == rate] for rate in (low, high))
+        if low == high:
+            return [_swaps(lowest)]
+        return [
+            _swaps(lowest),
+            _swaps(highest),
+            f"These are the lowest and the highest of {len(rows):,} swap rates on these items. Whether "
+            "measures differ in their swap rates was not tested.",
+        ]
+
+    def answer(self) -> str:
+        """Return the lowest and the highest swap rate."""
+        return (
+            " ".join(self.headlines()[:2])
+            or "No swap rate is known: no two sets of items were compared."
+        )
+
     def facts(self) -> Row:
         """Return the coefficient, level, draws, seed, signatures and notes."""
         return {
@@ -322,6 +345,22 @@ class Consistency(MultiTableResult):
 
 Floats = NDArray[np.float64]
 BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
+
+
+MAX_NAMED = 3  # measures in a sentence
+
+
+def _swaps(rows: Rows) -> str:
+    """Name the measures that share a swap rate, with the counts of the first."""
+    names = list(dict.fromkeys(r["measure"] for r in rows))
+    if len(names) > MAX_NAMED:
+        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} other measures"]
+    named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    first = rows[0]
+    return (
+        f"{named}: {first['swaps']:,} of {first['pairs']:,} pairs of systems change order between "
+        f"{first['first']} and {first['second']}."
+    )
 
 
 @dataclass(frozen=True)

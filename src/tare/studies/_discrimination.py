@@ -6,6 +6,7 @@ Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Feng and Kar
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -383,6 +384,36 @@ class Discrimination(MultiTableResult):
             "conflicts": self.conflict_rows(),
             "curves": self.curve_rows(),
         }
+
+    def headlines(self) -> list[str]:
+        """Return the measure with the most significant pairs, and the two that disagree most."""
+        rows = [r for r in self.family_rows() if not math.isnan(r["power"])]
+        if not rows:
+            return []
+        best = max(rows, key=lambda r: r["power"])
+        where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
+        sentences = [
+            f"{best['family']} finds {best['significant']:,} of {best['pairs']:,} pairs of systems "
+            f"significantly different{where} (test: {self.test}, {corrected(self)}, α = {self.alpha:g})"
+            + (
+                f", the largest share of {len(rows):,}. Whether measures differ in this was not tested."
+                if len(rows) > 1
+                else "."
+            )
+        ]
+        conflicts = [r for r in self.conflict_rows() if r["comparisons"]]
+        if conflicts:
+            most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
+            sentences.append(
+                f"{most['first']} and {most['second']}{' disagree most' if len(conflicts) > 1 else ''}: "
+                f"{most['conflicts']:,} of {most['comparisons']:,} comparisons are significant by only one of "
+                f"them, and {most['opposite']:,} are significant in opposite directions."
+            )
+        return sentences
+
+    def answer(self) -> str:
+        """Return the measure that finds most pairs of systems significantly different."""
+        return next(iter(self.headlines()), "No pair of systems could be tested by any measure.")
 
     def facts(self) -> Row:
         """Return test, correction, significance level, draws, seed, signatures and notes."""

@@ -34,6 +34,7 @@ from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError
 from tare.stats._correlation import correlation
+from tare.studies._people_correlations import is_known
 from tare.studies._systems import check_systems, first_documents, perturbed, simulated
 
 if TYPE_CHECKING:
@@ -443,6 +444,39 @@ class DiversityStudy(MultiTableResult):
                 for i, system in enumerate(self.systems)
             ],
         }
+
+    def headlines(self) -> list[str]:
+        """Return the variant with the highest correlation, and the number of judgements it needs."""
+        rows = [r for r in self.all_rows()["agreement"] if is_known(r["tau"])]
+        if not rows:
+            return []
+        best = max(rows, key=lambda r: r["tau"])
+        sentences = [
+            f"τ between nPrf and subtopic measures is at most {best['tau']:.2f} over {len(self.systems)} systems "
+            f"(nPrf with {best['stop']}, {best['combine']}, and {best['measure']}); it was not tested against the "
+            "others."
+        ]
+        counts: dict[int, list[float]] = {}
+        for count, _, _, tau, _ in self.incomplete:
+            if not math.isnan(tau):
+                counts.setdefault(count, []).append(tau)
+        means = {count: sum(found) / len(found) for count, found in counts.items()}
+        enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
+        if enough:
+            sentences.append(
+                f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}."
+            )
+        elif means:
+            most = max(means)
+            sentences.append(
+                f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not "
+                "reach 0.9."
+            )
+        return sentences
+
+    def answer(self) -> str:
+        """Return how well preferences rank systems like subtopics do, and how many are needed."""
+        return " ".join(self.headlines()) or "τ between nPrf and subtopic measures is undefined."
 
     def facts(self) -> Row:
         """Return the number of queries, the seed, and the answers per triplet."""

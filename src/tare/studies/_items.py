@@ -119,6 +119,10 @@ class ItemStudy(MultiTableResult):
             )
         return made
 
+    def answer(self) -> str:
+        """Return whether systems differ, and whether items do."""
+        return " ".join(self.headlines()[:2])
+
     def tables(self) -> dict[str, Table]:
         """Return the omnibus tests, then the levels of each factor, best first."""
         columns: list[Column | str] = [

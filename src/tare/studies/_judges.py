@@ -41,6 +41,7 @@ from tare.studies._judges_labels import (
 )
 from tare.studies._judges_systems import (
     ConclusionAudit,
+    agreement_sentences,
     assigned_systems,
     bias_rows,
     correlation_row,
@@ -49,6 +50,7 @@ from tare.studies._judges_systems import (
     paragraph,
     scored_systems,
 )
+from tare.studies._people_correlations import is_known
 
 if TYPE_CHECKING:
     from tare._data.nuggets import AnswerSource
@@ -434,6 +436,9 @@ def flips(study: JudgeStudy) -> Table:
 # The result of the audit of judges.
 
 
+MOST_REPORTED = 6  # judges in a report
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeStudy(MultiTableResult):
     """Labels by judges next to labels by people: agreement, systems and conclusions.
@@ -510,6 +515,24 @@ class JudgeStudy(MultiTableResult):
         """
         rows = self.rows_by_name["paragraphs"]
         return str(next(r["text"] for r in rows if judge in (None, r["judge"])))
+
+    @property
+    def shortlist(self) -> tuple[str, ...]:
+        """The judges that a report is about: all, or of many those with the highest κ."""
+        if len(self.judges) <= MOST_REPORTED:
+            return self.judges
+        rows = self.rows_by_name["agreement"]
+        kappa = {r["judge"]: float(r["kappa"]) for r in rows if is_known(r.get("kappa"))}
+        best = sorted(self.judges, key=lambda judge: -kappa.get(judge, -2.0))
+        return tuple(best[:MOST_REPORTED])
+
+    def headlines(self) -> list[str]:
+        """Return the paragraph about each judge; of many judges, those with the highest κ."""
+        return [self.conclusion(judge) for judge in self.judges if judge in self.shortlist]
+
+    def answer(self) -> str:
+        """Return how often the first judge and people agree, and whether that is above chance."""
+        return " ".join(agreement_sentences(self.judges[0], self.rows_by_name, self.alpha)[:2])
 
     def all_rows(self) -> dict[str, Rows]:
         """Return the rows of all tables and charts by name."""

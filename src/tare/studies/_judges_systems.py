@@ -471,7 +471,7 @@ def pair_rows(pair: SystemPair, human: Decisions, judge: Decisions) -> Rows:
 def paragraph(judge: str, rows: dict[str, Rows], alpha: float, confidence: float) -> str:
     """Return the conclusions about one judge; a claim needs a p-value, adjusted over the judges."""
     parts = [
-        _labels(judge, rows, alpha),
+        *agreement_sentences(judge, rows, alpha),
         *_ceiling(judge, rows, alpha),
         *_systems(judge, rows, alpha),
         f"Brackets: {100 * confidence:g} % intervals for query sets of this size, each on its own.",
@@ -518,27 +518,30 @@ def _family(rows: dict[str, Rows]) -> str:
     return f"Each p is adjusted over those of the {count} judges that have one (Holm)."
 
 
-def _labels(judge: str, rows: dict[str, Rows], alpha: float) -> str:
+def agreement_sentences(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
+    """Return how far the labels of a judge and of people agree, κ first, and the judge's leniency."""
     row = _own(rows, "agreement", judge)[0]
     pairs = f"{row['pairs']:,} pairs of {row['queries']:,} queries"
     if row["scale"] != "same":
         ranked = _own(rows, "ranks", judge)
         auc = (
-            f" AUC {_interval(ranked[0], 'auc')}."
+            [f"AUC {_interval(ranked[0], 'auc')}."]
             if ranked and ranked[0]["auc"] == ranked[0]["auc"]
-            else ""
+            else []
         )
-        return (
+        return [
             f"{judge} labels on another scale than people ({pairs}), so κ of grades and leniency are not "
-            f"defined.{auc}"
-        )
+            "defined.",
+            *auc,
+        ]
     p = row.get("kappa_p_adjusted")
     against = {1: "above chance", 0: "not shown to differ from chance", -1: "below chance"}
-    text = (
+    made = [
         f"{judge} and people agree on {_share(row['equal'])} of {pairs}; labels drawn with the same "
-        f"frequencies would agree on {_share(row['by_chance'])}. Cohen's κ is {_interval(row, 'kappa')}, "
-        f"{against[_side(row['kappa'], p, alpha)]} ({_p(p)})."
-    )
+        f"frequencies would agree on {_share(row['by_chance'])}.",
+        f"Cohen's κ is {_interval(row, 'kappa')}, "
+        f"{against[_side(row['kappa'], p, alpha)]} ({_p(p)}).",
+    ]
     if "leniency" in row:
         p = row.get("leniency_p_adjusted")
         said = {
@@ -546,11 +549,11 @@ def _labels(judge: str, rows: dict[str, Rows], alpha: float) -> str:
             -1: "the judge is stricter than people",
             0: "neither leniency nor strictness is shown",
         }
-        text += (
-            f" The mean difference of grades, judge − people, is {_interval(row, 'leniency', True)}: "
+        made.append(
+            f"The mean difference of grades, judge − people, is {_interval(row, 'leniency', True)}: "
             f"{said[_side(row['leniency'], p, alpha)]} ({_p(p)})."
         )
-    return text
+    return made
 
 
 def _ceiling(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:

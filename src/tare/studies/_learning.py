@@ -21,11 +21,12 @@ from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._correlation import coefficient_name
 from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._paired_differences import rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, SCALES, Fits, all_subsets, fit_subsets, subset_of
-from tare.studies._people_correlations import SideBySide, correlation_rows, gap_rows
+from tare.studies._people_correlations import SideBySide, correlation_rows, gap_rows, is_known
 
 __all__ = [
     "PROTOCOLS",
@@ -460,6 +461,32 @@ class LearnedMeasures(MultiTableResult):
             "tested_coefficients": self.tested_coefficients,
             "gaps": self.gaps,
         }
+
+    def headlines(self) -> list[str]:
+        """Return the highest correlation with people of learned measures and of single features."""
+        sentences = []
+        for level in ("system", "item"):
+            own = [
+                r
+                for r in self.correlations
+                if r["level"] == level and r["coefficient"] == self.kind and is_known(r["value"])
+            ]
+            for learned, word in ((True, "learned measures"), (False, "single features")):
+                rows = [r for r in own if r["measure"].startswith("learned by") == learned]
+                if rows:
+                    best = max(rows, key=lambda r: r["value"])
+                    sentences.append(
+                        f"On held-out outputs, {coefficient_name(self.kind)} with {self.people[0]} at the {level} "
+                        f"level ({best['peers']}) is at most {best['value']:.2f} for {word} ({best['measure']})."
+                    )
+        if sentences:
+            sentences.append("Whether these measures differ was not tested.")
+        return sentences
+
+    def answer(self) -> str:
+        """Return the highest correlation of a learned measure with people."""
+        found = self.headlines()
+        return f"{found[0]} {found[-1]}" if found else "No correlation with people is defined."
 
     def facts(self) -> Row:
         """Return the options, the target, the number of outputs, signatures and notes."""

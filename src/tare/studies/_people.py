@@ -14,9 +14,10 @@ from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, PColumn, Table
+from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
+from tare.stats._correlation import coefficient_name
 from tare.stats._meta_evaluation import COEFFICIENTS
 from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
@@ -32,6 +33,7 @@ from tare.studies._people_correlations import (
     enough_draws,
     gap_rows,
     improvement_rows,
+    is_known,
     majority,
     side_by_side,
     win_rows,
@@ -137,6 +139,45 @@ class MeasuresAndPeople(NamedRowsResult):
     def all_rows(self) -> dict[str, Rows]:
         """Return the rows of `rows_by_name` that are not empty."""
         return {name: rows for name, rows in self.rows_by_name.items() if rows}
+
+    def headlines(self) -> list[str]:
+        """Return the two highest correlations with people at each level, and whether they differ."""
+        rows = [
+            r
+            for r in self.all_rows().get("correlations", [])
+            if r["coefficient"] == self.kind and is_known(r["value"])
+        ]
+        if not rows:
+            return []
+        human, peers = rows[0]["human"], rows[0]["peers"]
+        name = coefficient_name(self.kind)
+        sentences = []
+        for level in dict.fromkeys(r["level"] for r in rows):
+            own = [r for r in rows if (r["level"], r["human"], r["peers"]) == (level, human, peers)]
+            own.sort(key=lambda r: -r["value"])
+            if not own:
+                continue
+            best, *rest = own
+            told = f"At the {level} level ({peers}), {name} with {human} is {best['value']:.2f} for {best['measure']}"
+            if not rest:
+                sentences.append(f"{told}.")
+                continue
+            told += f" and {rest[0]['value']:.2f} for {rest[0]['measure']}"
+            if len(rest) > 1:
+                told += f", the two highest of {len(own)} measures"
+            pair = {best["measure"], rest[0]["measure"]}
+            tests = [
+                r
+                for r in self.all_rows().get("tests", [])
+                if {r["first"], r["second"]} == pair
+                and (r["level"], r["human"], r["peers"]) == (level, human, peers)
+            ]
+            sentences += [f"{told}: {_difference(r['p_adjusted'], self.alpha)}." for r in tests[:1]]
+        return sentences
+
+    def answer(self) -> str:
+        """Return which measures agree best with people, over systems and over outputs."""
+        return " ".join(self.headlines()[:2]) or "No correlation with people is defined."
 
     def facts(self) -> Row:
         """Return the options, human authors, signatures and notes."""
@@ -299,6 +340,13 @@ class MeasuresAndPeople(NamedRowsResult):
                 f"same sign.{more}"
             ],
         )
+
+
+def _difference(p: float, alpha: float) -> str:
+    if not is_known(p):
+        return "the difference could not be tested"
+    said = "a difference is shown" if p <= alpha else "no difference is shown"
+    return f"{said} (adjusted {p_stated(p)})"
 
 
 def _correction(name: str) -> str:

@@ -65,6 +65,11 @@ Floats = NDArray[np.float64]
 MIN_SYSTEMS = 3  # for a correlation over systems
 
 
+def is_known(value: object) -> bool:
+    """Return whether a cell is a finite number."""
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
 @dataclass(frozen=True, eq=False)
 class SideBySide:
     """Aligned scores: `measured[m]` and `judged[h]` are matrices of systems × items."""

@@ -179,6 +179,13 @@ class SummaryStudy(NamedRowsResult):
                 )
         return made
 
+    def answer(self) -> str:
+        """Return how the first normalised measure changes the correlation with people at each level."""
+        return (
+            " ".join(self.headlines()[:2])
+            or "No normalised measure was compared with its original."
+        )
+
     def tables(self) -> dict[str, Table]:
         """Return correlations, intervals, improvements, wins, published numbers, and documents."""
         made = {level: self._correlations(level) for level in LEVELS}

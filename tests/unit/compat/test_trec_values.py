@@ -9,7 +9,7 @@ import pytest
 import tare
 from tare._cli.trec_eval import Options
 from tare._data import judge
-from tare._measures.one_system import Evaluation, Sampling
+from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.compat import pytrec_eval
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import choose_measures
@@ -82,7 +82,7 @@ def test_every_measure(seed, asked, options):
     takes_rel = (entry.rel and entry.name not in GRADED | {"rbp_resid"}) or entry.name == "Rndcg"
     rel = {"rel": level} if takes_rel else {}
     for column, given in zip(columns_of(entry, typed, wanted), options, strict=True):
-        values = column.values(Evaluation(judged, Sampling()))
+        values = column.values(RankingEvaluation(judged, Sampling()))
         for value, (ranking, all_grades) in zip(values, rankings(qrels, run), strict=True):
             expected = function(ranking, all_grades, **rel, **given)
             if math.isnan(expected):  # 0/0, which is 0 here

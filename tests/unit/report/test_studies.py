@@ -13,7 +13,6 @@ from tare._data.simulation import simulate
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
-from tare.report._consistency import findings
 from tare.report._figures import figure_of_rows
 from tare.report._page import figure_bytes
 from tare.stats._self_consistency import self_consistency
@@ -113,8 +112,11 @@ class Foreign(MultiTableResult):
     def facts(self):
         return {"seed": 3, "names": ["a", "b"]}
 
+    def answer(self):
+        return "A is found."
+
     def headlines(self):
-        return ["A is found."]
+        return [self.answer()]
 
 
 def test_an_unknown_study_is_reported_by_its_tables_and_columns(tmp_path):
@@ -144,6 +146,7 @@ def like(name: str, rows, tables, **facts):
         "tables": lambda self: tables,
         "facts": lambda self: {},
         "headlines": lambda self: [],
+        "answer": lambda self: "A is found.",
         "notes": (),
     }
     kind = getattr(studies if hasattr(studies, name) else tare, name)
@@ -271,7 +274,9 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
         {"measure": m, "first": "a", "second": "b", "swaps": s, "pairs": 10, "swap_rate": s / 10}
         for m, s in (("AP", 0), ("RR", 2), ("P@5", 0))
     ]
-    lowest, highest, untested = findings(SimpleNamespace(measure_rows=lambda: rows))
+    lowest, highest, untested = studies.Consistency.headlines(
+        SimpleNamespace(measure_rows=lambda: rows)
+    )
     assert lowest.startswith("AP and P@5: 0 of 10 pairs")
     assert highest.startswith("RR: 2 of 10 pairs")
     assert untested.endswith("was not tested.")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tare._measures.definition import Definition, KernelArguments, Parameter
 from tare._measures.measure import Measure, make
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare._measures.ranking.counting import GAIN, GAINS, REL, gains_of, plain
 from tare.errors import MeasureError
 
@@ -119,7 +119,7 @@ def _gap(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
 # Label ranking average precision as a measure of runs: AP with ties.
 
 
-def _values(evaluation: Evaluation, measure: Measure) -> Array:
+def _values(evaluation: RankingEvaluation, measure: Measure) -> Array:
     judged = evaluation.judged
     if judged.policies.ties != "trec":  # without ties, or averaged over their orders, LRAP is AP
         average = make("AP", {"rel": measure["rel"]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from tare._data.pyramids import PeerAnnotation, Scus
 from tare._data.summaries import Summaries
 from tare._kernels import Text
+from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
 from tare._measures.one_system import ActorEngine
-from tare._measures.text.findings_by_cell import CellFinding, Noted
+from tare._measures.text.findings_by_cell import CellFinding
 from tare._measures.text.profiles import Profile, profile, profile_key
 from tare._measures.text.sentences import split_all, unsplit
 from tare.errors import MeasureError
@@ -282,11 +283,10 @@ def _nothing(scus: Scus | None) -> Scus | None:
 
 
 Values = NDArray[np.float64]
-Made = TypeVar("Made")
 
 
-class TextEvaluation:
-    """Values by measure; intermediate results that several measures share are computed once."""
+class TextEvaluation(Evaluation):
+    """The values of text measures, one per text, system by system; findings are about cells."""
 
     def __init__(
         self,
@@ -298,7 +298,9 @@ class TextEvaluation:
         samples: int | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         engine: ActorEngine | None = None,
+        resources: dict[Hashable, Any] | None = None,
     ) -> None:
+        super().__init__(len(cells.candidates), resources)
         self.cells = cells
         self.measures = tuple(measures)
         self.threads = threads
@@ -306,35 +308,13 @@ class TextEvaluation:
         self.samples = samples
         self.progress = progress
         self.engine = engine
-        self.resources: dict[Hashable, Any] = {}  # independent of the texts
-        self._errors: dict[Measure, Values] = {}
-        self.noted: list[Noted] = []  # findings, in the order of the measures
-        self._values: dict[Measure, Values] = {}
-        self._facts: dict[Measure, dict[str, object]] = {}
-        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
-        self.statistics: dict[Measure, Values] = {}  # texts × statistics
-        self._shared: dict[Hashable, Any] = {}
 
-    def values(self, measure: Measure) -> Values:
-        """Return one value per text, system by system."""
-        if measure not in self._values:
-            definition = measure.definition
-            if definition.across is not None:
-                raise MeasureError(
-                    f"{measure} compares systems, so it cannot be inside another measure."
-                )
-            if definition.derive is None or not (definition.family == "text" or definition.wraps):
-                raise MeasureError(f"{measure} is not a measure of texts.")
-            self._values[measure] = definition.derive(self, measure)
-        return self._values[measure]
-
-    def errors(self, measure: Measure) -> Values:
-        """Return the standard errors of sampled values; 0 for exact values."""
-        return self._errors.get(measure, np.zeros(len(self.cells.candidates)))
-
-    def set_errors(self, measure: Measure, errors: Values) -> None:
-        """Set the standard errors of a measure derived from chance."""
-        self._errors[measure] = errors
+    def compute(self, measure: Measure) -> Values:
+        """Compute a measure of texts, as its definition derives it."""
+        definition = measure.definition
+        if definition.derive is None or not (definition.family == "text" or definition.wraps):
+            raise MeasureError(f"{measure} is not a measure of texts.")
+        return definition.derive(self, measure)
 
     def rescored(
         self,
@@ -347,37 +327,9 @@ class TextEvaluation:
 
         `person` marks texts whose author's own reference was left out.
         """
-        other = TextEvaluation(cells_of_texts(texts, references, person), [measure], self.threads)
-        other.resources = self.resources
+        cells = cells_of_texts(texts, references, person)
+        other = TextEvaluation(cells, [measure], self.threads, resources=self.resources)
         return other.values(measure)
-
-    def facts(self, measure: Measure) -> dict[str, object]:
-        """Return the facts for the signature of a measure, once it has values."""
-        return self._facts.get(measure, {})
-
-    def set_facts(
-        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Noted] = ()
-    ) -> None:
-        """Set the facts of a measure for its signature, and add findings.
-
-        The calls and the findings are the same for any texts: a finding without cells is not reported.
-        """
-        self._facts[measure] = facts
-        self.noted += findings
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return the result that measures with the same key share, computed on first use."""
-        if key not in self._shared:
-            self._shared[key] = make()
-        made: Made = self._shared[key]
-        return made
-
-    def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return a shared result that does not depend on the texts, computed on first use."""
-        if key not in self.resources:
-            self.resources[key] = make()
-        made: Made = self.resources[key]
-        return made
 
     def profile(self, measure: Measure) -> Profile:
         """Return the tokenisation profile of a measure."""

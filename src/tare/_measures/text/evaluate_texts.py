@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare._choices import MISSING, Missing
 from tare._data.findings import Finding
 from tare._data.summaries import Summaries, read_summaries
-from tare._measures.aggregation import Ratio, SummedStatistics, without_room
+from tare._measures.aggregation import without_room
 from tare._measures.defaults import TEXT_MEASURES
+from tare._measures.evaluation import Assembled, Block, assemble, inside
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse_all
 from tare._measures.one_system import TextEngine, opened_engine
-from tare._measures.scores import Scores
+from tare._measures.scores import Rescoring, Scores
 from tare._measures.text.findings_by_cell import findings_of
 from tare._measures.text.parallel_texts import (
     missing_findings,
@@ -97,61 +97,49 @@ def score_texts(
     """
     if missing is not None:
         choose("missing", missing, MISSING)
-    inside = [_inside(measure) for measure in wanted]
-    work = TextWork(tuple(inside), seed, samples, threads)
+    own = [_inside(measure) for measure in wanted]
+    work = TextWork(tuple(own), seed, samples, threads)
     given = GivenTexts(texts)
     grid = given.grid
-    _check_needs(given, inside)
+    _check_needs(given, own)
     findings = [*people_findings(grid), *missing_findings(grid, missing)]
     left_out = grid.missing & np.repeat(
         [policy_of(grid, system, missing) == "skip" for system in grid.systems], len(grid.items)
     )
     columns = work.columns(given, engine, progress, resources)
-    shape = (len(grid.systems), len(grid.items))
-    values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
-    ratios: dict[Measure, Ratio] = {}
-    statistics: dict[Measure, SummedStatistics] = {}
-    for m, (measure, column) in enumerate(zip(wanted, columns, strict=True)):
-        if measure.aggregate == "ratio":
-            gone = left_out | np.isnan(sum(column.ratio))
-            ratios[measure] = Ratio(
-                *(np.where(gone, np.nan, x).reshape(shape) for x in column.ratio)
-            )
-        elif measure.aggregate == "statistics":
-            assert column.statistics is not None
-            rows = np.where(left_out[:, None], np.nan, column.statistics)
-            statistics[measure] = SummedStatistics(measure, rows.reshape(*shape, -1))
-        values[:, :, m] = np.where(left_out, np.nan, column.values).reshape(shape)
-        errors[:, :, m] = column.errors.reshape(shape)
-        if measure.definition.across is not None:
-            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    findings += without_room(ratios)
-    noted = (one for column in columns for one in column.noted)
-    met = (*findings_of(noted, grid.label), *_sampled(errors, seed))
-    return Scores(
-        grid.systems,
-        grid.items,
-        wanted,
-        values,
-        tuple(
-            _signature(measure, column.facts, missing, given)
-            for measure, column in zip(wanted, columns, strict=True)
-        ),
-        (*_of_reading(texts.findings, inside, met), *findings, *met),
-        errors=errors if errors.any() else None,
-        seed=seed,
-        ratios=ratios,
-        statistics=statistics,
-    )
+
+    def sign(made: Assembled) -> Iterator[Signature]:
+        for measure, facts in zip(wanted, made.facts, strict=True):
+            yield _signature(measure, facts, missing, given)
+
+    def report(made: Assembled) -> list[Finding]:
+        noted = (one for column in columns for one in column.noted)
+        met = (*findings_of(noted, grid.label), *made.sampled(f"seed {seed}"))
+        read = _of_reading(texts.findings, own, met)
+        return [*read, *findings, *without_room(made.ratios), *met]
+
+    def again(more: tuple[Measure, ...]) -> Scores:
+        return score_texts(
+            texts,
+            more,
+            missing=missing,
+            seed=seed,
+            samples=samples,
+            threads=threads,
+            progress=progress,
+            resources=resources,
+        )
+
+    block = Block(slice(None), columns, left_out)
+    rescoring = Rescoring(again, pool_known=False)
+    return assemble(grid.systems, grid.items, wanted, [block], sign, report, rescoring, seed)
 
 
 def _inside(measure: Measure) -> Measure:
-    """Return the text measure: the measure itself, or the one inside a comparison of systems."""
-    inner = measure.inner if measure.definition.across is not None else measure
-    assert inner is not None
-    innermost = inner.innermost
+    """Return `inside` of a text measure; refuse other measures."""
+    innermost = measure.innermost
     if innermost.definition.family == "text":
-        return inner
+        return inside(measure)
     if innermost.definition.family == "answers":
         raise MeasureError(
             f"{measure} measures assigned answers: use tare.evaluate_answers, or `tare answers`."
@@ -160,17 +148,6 @@ def _inside(measure: Measure) -> Measure:
         f"{measure} measures rankings: it needs {innermost.definition.needs}, which texts do not have. "
         "`tare list measures` lists the text measures."
     )
-
-
-def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
-    largest = float(np.nanmax(errors, initial=0.0))
-    if largest == 0:
-        return []
-    message = (
-        f"some values under chance have no closed form and were sampled (seed {seed}); the largest "
-        f"standard error is {largest:.2g}."
-    )
-    return [Finding("sampled values", message, int((errors > 0).sum()), severity="note")]
 
 
 def _check_needs(given: GivenTexts, measures: list[Measure]) -> None:
@@ -199,7 +176,7 @@ def _of_reading(
 
 
 def _signature(
-    measure: Measure, facts: dict[str, object], missing: str | None, given: GivenTexts
+    measure: Measure, facts: Mapping[str, object], missing: str | None, given: GivenTexts
 ) -> Signature:
     own: dict[str, object] = {
         p.name: measure[p.name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import ceil
 from pathlib import Path
@@ -19,17 +19,17 @@ from tare._files.addresses import as_path, is_address
 from tare._files.cloud import addresses_like
 from tare._files.finished_parts import DAMAGES, Arrays, read_arrays, ready_folder, write_arrays
 from tare._kernels.threads_and_blocks import seams
+from tare._measures.evaluation import Column
 from tare._measures.measure import Measure
 from tare._measures.one_system import TextEngine
 from tare._measures.text.cells import CellPart, Cells, TextEvaluation, grid_of
-from tare._measures.text.findings_by_cell import CellFinding, Noted, joined_findings
+from tare._measures.text.findings_by_cell import CellFinding, joined_findings
 from tare._measures.text.learned import features_of, formula_of
 from tare._signature import tare_version
 from tare.errors import OptionError
 
 __all__ = [
     "GivenTexts",
-    "TextColumn",
     "TextPart",
     "TextWork",
     "finished_systems_in",
@@ -38,61 +38,25 @@ __all__ = [
     "packed_columns",
     "runs_in_parts",
     "score_part",
-    "text_columns",
     "unpacked_columns",
 ]
 
 
-# Columns of text measures: values, errors, statistics, facts and findings of some cells.
+# Columns of text measures of all cells, joined from those of parts.
 
 
 Values = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class TextColumn:
-    """One measure of some cells.
-
-    `ratio` has gross score, tare and ideal of measures that are ratios of means, and `statistics` the
-    statistics of measures that are computed from sums.
-    """
-
-    values: Values
-    errors: Values
-    ratio: tuple[Values, ...]
-    statistics: Values | None
-    facts: dict[str, object]
-    noted: tuple[Noted, ...]
-
-
-def text_columns(evaluation: TextEvaluation, measures: Sequence[Measure]) -> list[TextColumn]:
-    """Return one column per measure, with the findings that the measure adds."""
-    columns = []
-    for measure in measures:
-        before = len(evaluation.noted)
-        values = evaluation.values(measure)
-        columns.append(
-            TextColumn(
-                values,
-                evaluation.errors(measure),
-                tuple(evaluation.ratios.get(measure, ())),
-                evaluation.statistics.get(measure),
-                evaluation.facts(measure),
-                tuple(evaluation.noted[before:]),
-            )
-        )
-    return columns
-
-
 def joined_columns(
-    parts: Sequence[Sequence[TextColumn]], places: Sequence[Places], cells: int
-) -> list[TextColumn]:
+    parts: Sequence[Sequence[Column]], places: Sequence[Places], cells: int
+) -> list[Column]:
     """Return the columns of all cells from those of parts; `places` has the cells of each part."""
     return [_joined(column, places, cells) for column in zip(*parts, strict=True)]
 
 
-def _joined(parts: Sequence[TextColumn], places: Sequence[Places], cells: int) -> TextColumn:
+def _joined(parts: Sequence[Column], places: Sequence[Places], cells: int) -> Column:
     def spread(columns: Sequence[Values]) -> Values:
         made = np.empty((cells, *columns[0].shape[1:]))
         for column, where in zip(columns, places, strict=True):
@@ -103,18 +67,18 @@ def _joined(parts: Sequence[TextColumn], places: Sequence[Places], cells: int) -
         [one.at(where) if isinstance(one, CellFinding) else one for one in part.noted]
         for part, where in zip(parts, places, strict=True)
     ]
-    statistics = [part.statistics for part in parts if part.statistics is not None]
-    return TextColumn(
+    zero = [np.zeros(len(where)) for where in places]
+    errors = [p.errors if p.errors is not None else z for p, z in zip(parts, zero, strict=True)]
+    return Column(
         spread([part.values for part in parts]),
-        spread([part.errors for part in parts]),
-        tuple(spread(kind) for kind in zip(*(part.ratio for part in parts), strict=True)),
-        spread(statistics) if statistics else None,
+        spread(errors),
+        {name: spread([part.parts[name] for part in parts]) for name in parts[0].parts},
         _joined_facts([part.facts for part in parts]),
         tuple(joined_findings(noted)),
     )
 
 
-def _joined_facts(parts: Sequence[dict[str, object]]) -> dict[str, object]:
+def _joined_facts(parts: Sequence[Mapping[str, object]]) -> dict[str, object]:
     """Return the facts of all parts: values are sampled if those of a part are; nrefs may vary."""
     sampled = (facts for facts in parts if facts.get("expected") == "sampled")
     chosen = dict(next(sampled, parts[0]))
@@ -213,15 +177,15 @@ def _read(path: Path) -> tuple[Any, Arrays] | None:
         return None
 
 
-def packed_columns(columns: Sequence[TextColumn]) -> tuple[Any, Arrays]:
+def packed_columns(columns: Sequence[Column]) -> tuple[Any, Arrays]:
     """Return columns as facts and arrays."""
     arrays: dict[str, NDArray[Any]] = {}
     described = []
     for k, column in enumerate(columns):
-        arrays |= {f"{k}.values": column.values, f"{k}.errors": column.errors}
-        arrays |= {f"{k}.ratio.{r}": values for r, values in enumerate(column.ratio)}
-        if column.statistics is not None:
-            arrays[f"{k}.statistics"] = column.statistics
+        arrays |= {f"{k}.values": column.values}
+        if column.errors is not None:
+            arrays[f"{k}.errors"] = column.errors
+        arrays |= {f"{k}.parts.{name}": part for name, part in column.parts.items()}
         noted = []
         for n, one in enumerate(column.noted):
             if isinstance(one, CellFinding):
@@ -229,18 +193,17 @@ def packed_columns(columns: Sequence[TextColumn]) -> tuple[Any, Arrays]:
                 noted.append(asdict(replace(one, cases=())) | {"cases": len(one.cases)})
             else:
                 noted.append(asdict(one))
-        described.append({"facts": column.facts, "ratio": len(column.ratio), "noted": noted})
+        described.append({"facts": column.facts, "parts": list(column.parts), "noted": noted})
     return described, arrays
 
 
-def unpacked_columns(described: Any, arrays: Arrays) -> list[TextColumn]:
+def unpacked_columns(described: Any, arrays: Arrays) -> list[Column]:
     """Return the columns of facts and arrays."""
     return [
-        TextColumn(
+        Column(
             arrays[f"{k}.values"],
-            arrays[f"{k}.errors"],
-            tuple(arrays[f"{k}.ratio.{r}"] for r in range(given["ratio"])),
-            arrays.get(f"{k}.statistics"),
+            arrays.get(f"{k}.errors"),
+            {name: arrays[f"{k}.parts.{name}"] for name in given["parts"]},
             given["facts"],
             tuple(_noted(one, f"{k}.cases.{n}", arrays) for n, one in enumerate(given["noted"])),
         )
@@ -286,7 +249,7 @@ class TextWork:
         resources: dict[Hashable, Any] | None = None,
     ) -> TextEvaluation:
         """Return the evaluation of some cells."""
-        made = TextEvaluation(
+        return TextEvaluation(
             cells,
             self.innermost,
             self.threads,
@@ -294,10 +257,8 @@ class TextWork:
             samples=self.samples,
             progress=progress,
             engine=engine,
+            resources=resources,
         )
-        if resources is not None:
-            made.resources = resources
-        return made
 
     def columns(
         self,
@@ -305,7 +266,7 @@ class TextWork:
         engine: TextEngine | None,
         progress: Progress | None,
         resources: dict[Hashable, Any] | None = None,
-    ) -> list[TextColumn]:
+    ) -> list[Column]:
         """Return one column per measure, computed in parts if there is an engine."""
         if engine is not None:
             _refuse_without_use(self.innermost)
@@ -313,16 +274,16 @@ class TextWork:
                 ready_folder(engine.resume)
         apart = tuple(m for m in self.measures if engine is not None and runs_in_parts(m))
         rest = tuple(measure for measure in self.measures if measure not in apart)
-        found: dict[Measure, TextColumn] = {}
+        found: dict[Measure, Column] = {}
         if engine is not None and apart:
             found |= zip(apart, replace(self, measures=apart).in_parts(given, engine), strict=True)
         if rest:
             cells = Cells.of_part(given.texts, given.grid.whole())
             evaluation = replace(self, measures=rest).evaluation(cells, progress, engine, resources)
-            found |= zip(rest, text_columns(evaluation, rest), strict=True)
+            found |= zip(rest, map(evaluation.column, rest), strict=True)
         return [found[measure] for measure in self.measures]
 
-    def in_parts(self, given: GivenTexts, engine: TextEngine) -> list[TextColumn]:
+    def in_parts(self, given: GivenTexts, engine: TextEngine) -> list[Column]:
         """Return the columns of measures that are computed part by part."""
         places = np.arange(len(given.grid.rows), dtype=np.int64)
         if engine.resume is None:
@@ -331,7 +292,7 @@ class TextWork:
         made = [self._kept(given, of_system, engine) for of_system in by_system]
         return joined_columns(made, by_system, len(places))
 
-    def _kept(self, given: GivenTexts, places: Places, engine: TextEngine) -> list[TextColumn]:
+    def _kept(self, given: GivenTexts, places: Places, engine: TextEngine) -> list[Column]:
         """Return the columns of a system, from the folder of the engine if they are there."""
         assert engine.resume is not None
         whole = given.part(places)
@@ -349,9 +310,7 @@ class TextWork:
 
         return unpacked_columns(*kept_system(engine.resume, depends_on, score))
 
-    def _at(
-        self, given: GivenTexts, places: Places, engine: TextEngine, most: int
-    ) -> list[TextColumn]:
+    def _at(self, given: GivenTexts, places: Places, engine: TextEngine, most: int) -> list[Column]:
         """Return the columns of some cells, in parts of at most so many."""
         parts = given.parts(places, most)
         work = replace(self, threads=engine.threads_for(len(parts)))
@@ -360,10 +319,11 @@ class TextWork:
         return joined_columns(made, [part.cells.places - first for part in parts], len(places))
 
 
-def score_part(work: TextWork, part: TextPart) -> list[TextColumn]:
+def score_part(work: TextWork, part: TextPart) -> list[Column]:
     """Return the columns of one part; a task of engines."""
     cells = Cells.of_part(part.texts, part.cells)
-    return text_columns(work.evaluation(cells), work.measures)
+    evaluation = work.evaluation(cells)
+    return [evaluation.column(measure) for measure in work.measures]
 
 
 def runs_in_parts(measure: Measure) -> bool:

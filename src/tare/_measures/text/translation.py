@@ -310,7 +310,7 @@ def _values(evaluation: TextEvaluation, measure: Measure) -> Values:
     )
     facts = signature_of(signature) | ({"mean": "items"} if sentences else {})
     evaluation.set_facts(measure, facts, evaluation.without("references", "references"))
-    evaluation.statistics[measure] = rows
+    evaluation.set_parts(measure, statistics=rows)
     if measure.name == "BLEU":
         return _bleus(measure, rows, effective=True)
     return RULES[measure.name].combine(measure, rows)

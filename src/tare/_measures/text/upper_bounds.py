@@ -58,6 +58,14 @@ class Extracts(Result):
     places: tuple[Picks, ...]
     values: tuple[float, ...]
 
+    def answer(self) -> str:
+        """Return the mean score of the best extracts."""
+        mean = sum(self.values) / len(self.values) if self.values else float("nan")
+        return (
+            f"The best extract of whole sentences scores {mean:.3f} by {self.measure}, on average over "
+            f"{len(self.items):,} sources ({self.method})."
+        )
+
     def rows(self) -> Rows:
         """Return one dictionary per source."""
         cells = zip(self.items, self.values, self.places, self.texts, strict=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tare import _kernels as kernels
 from tare._data import Judged
 from tare._measures import Measure, make
-from tare._measures.one_system import Evaluation
+from tare._measures.one_system import RankingEvaluation
 from tare.compat._arguments import texts
 from tare.compat._trec_eval.measures import (
     CALCULATION,
@@ -171,7 +171,7 @@ class Column:
     """One printed name; `values` returns one number per query of the qrels."""
 
     name: str
-    values: Callable[[Evaluation], NDArray[np.float64]]
+    values: Callable[[RankingEvaluation], NDArray[np.float64]]
     measure: Measure | None = None
     summary: Literal["mean", "sum", "geometric"] = "mean"
     integer: bool = False
@@ -221,11 +221,11 @@ def _plain(
     return Column(name, partial(_value, measure), measure, entry.summary, integer)
 
 
-def _value(measure: Measure, evaluation: Evaluation) -> NDArray[np.float64]:
+def _value(measure: Measure, evaluation: RankingEvaluation) -> NDArray[np.float64]:
     return evaluation.values(measure)
 
 
-def _logarithm(measure: Measure, evaluation: Evaluation) -> NDArray[np.float64]:
+def _logarithm(measure: Measure, evaluation: RankingEvaluation) -> NDArray[np.float64]:
     return np.log(np.maximum(evaluation.values(measure), FLOOR))
 
 

@@ -644,16 +644,18 @@ class LetorStudy(MultiTableResult):
             if family.original is None:
                 continue
             own = [r for r in rows if r["measure"] == family.label]
-            held, failed, undecided = (sum(r["verdict"] == v for r in own) for v in VERDICTS)
             one, other = power[family.label, "all"], power[family.original, "all"]
             made.append(
                 f"{family.label} and {family.original} rank the rankers with "
                 f"τ = {agreement[family.label, 'all']['tau']:.3f}. {family.label} finds "
                 f"{one['significant']} of {one['pairs']} comparisons significant, {family.original} "
-                f"{other['significant']}. Of {len(own)} published claims, {held} hold, {failed} do "
-                f"not hold, and {undecided} are not decided."
+                f"{other['significant']}. {_claims_that_hold(own)}"
             )
         return made
+
+    def answer(self) -> str:
+        """Return how many of the published claims hold on these data."""
+        return _claims_that_hold(self.claim_rows())
 
     def claim_rows(self) -> Rows:
         """Return the claims of Feng and Karmaker (2023) with a verdict on these data."""
@@ -699,3 +701,8 @@ class LetorStudy(MultiTableResult):
     def tables(self) -> dict[str, Table]:
         """Return means, data, agreement, power, swap rates, claims, and published numbers."""
         return letor_tables(self)
+
+
+def _claims_that_hold(rows: Rows) -> str:
+    held, failed, undecided = (sum(r["verdict"] == v for r in rows) for v in VERDICTS)
+    return f"Of {len(rows)} published claims, {held} hold, {failed} do not hold, and {undecided} are not decided."

@@ -14,7 +14,7 @@ from tare._kernels.threads_and_blocks import Seams, cut
 from tare._measures.scores import Scores
 from tare._measures.text import scoring_in_parts
 from tare._measures.text.learned import LearnedModel
-from tare._measures.text.scoring_in_parts import text_columns
+from tare._measures.text.scoring_in_parts import score_part
 from tare.engines import Local
 from tare.errors import FormatError, MeasureError, UnreadableError
 from tests.laws.test_engines import assert_same
@@ -50,13 +50,12 @@ def evaluated(folder: Path, rows: Any = None, measures: Any = MEASURES, **option
 def scored(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The parts of systems that are scored, not read from the folder."""
     found: list[object] = []
-    real = text_columns
 
-    def counted(evaluation: Any, measures: Any) -> Any:
-        found.append(evaluation)
-        return real(evaluation, measures)
+    def counted(work: Any, part: Any) -> Any:
+        found.append(part)
+        return score_part(work, part)
 
-    monkeypatch.setattr(scoring_in_parts, "text_columns", counted)
+    monkeypatch.setattr(scoring_in_parts, "score_part", counted)
     return found
 
 
@@ -78,19 +77,19 @@ def test_finished_systems_are_not_scored_again(tmp_path: Path, scored: list[obje
 def test_a_job_that_stopped_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scored: list[object]
 ) -> None:
-    counted = vars(scoring_in_parts)["text_columns"]
+    counted = vars(scoring_in_parts)["score_part"]
 
-    def stopping(evaluation: Any, measures: Any) -> Any:
+    def stopping(work: Any, part: Any) -> Any:
         if len(scored) == PARTS + 1:
             raise KeyboardInterrupt
-        return counted(evaluation, measures)
+        return counted(work, part)
 
-    monkeypatch.setattr(scoring_in_parts, "text_columns", stopping)
+    monkeypatch.setattr(scoring_in_parts, "score_part", stopping)
     engine = Local(resume=tmp_path / "kept", threads=1)
     with cut(SMALL), pytest.raises(KeyboardInterrupt):
         tare.evaluate_texts(texts(), MEASURES, engine=engine, samples=9)
     assert len(list((tmp_path / "kept").iterdir())) == 1
-    monkeypatch.setattr(scoring_in_parts, "text_columns", counted)
+    monkeypatch.setattr(scoring_in_parts, "score_part", counted)
     scored.clear()
     made = evaluated(tmp_path / "kept")
     assert len(scored) == 2 * PARTS
