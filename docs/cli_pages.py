@@ -91,9 +91,11 @@ def _function_parts(app: App, call: str) -> list[str]:
     """Return description, usage, arguments and options of a verb."""
     function = app.default_command
     described = inspect.getdoc(function) or ""
-    text = described.split("\n\nParameters\n---")[0].split("\n\n**Examples**")[0]
+    text = described.split("\n\nParameters\n---")[0]
     arguments = [
-        a for a in app.assemble_argument_collection(parse_docstring=True) if "*" not in a.names
+        a
+        for a in app.assemble_argument_collection(parse_docstring=True)
+        if a.parse and "*" not in a.names
     ]
     positional = [a for a in arguments if a.index is not None]
     options = [a for a in arguments if a.index is None]
@@ -147,11 +149,9 @@ def _quoted(text: str) -> str:
 
 def _examples(app: App) -> list[str]:
     """Return the examples of a verb as a code block."""
-    epilogue = app.help_epilogue or ""
-    if app.default_command is not None and "**Examples**" in (app.default_command.__doc__ or ""):
-        body = inspect.getdoc(app.default_command) or ""
-        epilogue = body.split("**Examples**")[1].split("\n\nParameters\n---")[0]
-    lines = [line.strip() for line in epilogue.splitlines() if line.startswith("    ")]
+    lines = [
+        line.strip() for line in (app.help_epilogue or "").splitlines() if line.startswith("    ")
+    ]
     return ["**Examples**", "```bash\n" + "\n".join(lines) + "\n```"] if lines else []
 
 

@@ -8,13 +8,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._files.addresses import as_path
 from tare._files.writing import new_file, write_text
-from tare._tables import Table
+from tare._tables import Table, writers
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -324,7 +323,7 @@ class Result(ABC):
         return "\n\n".join(str(table) for table in self._shown())
 
     def _repr_html_(self) -> str:
-        return str(import_module("tare._tables.writers").notebook(self._shown()))
+        return str(writers.notebook(self._shown()))
 
     def _repr_mimebundle_(
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
@@ -442,8 +441,6 @@ class PaperResult(Result):
         \end{tabular}
         <BLANKLINE>
         """
-        from tare._tables import writers
-
         table = self._for_paper(marks, digits, notes)
         return _written(writers.render_latex(table, caption=caption, label=label), path)
 

@@ -124,50 +124,37 @@ def test_another_file_may_be_replaced(filled):
     assert (filled.folder / "s.parquet").read_bytes()[:4] == b"PAR1"
 
 
-# Parameters of verbs that name what is read, though their options may also lead to writing.
-READS = {
-    "study",
-    "valid",
-    "folds",
-    "against",
-    "candidates",
-    "nuggets",
-    "elsewhere",
-    "citations",
-    "texts",
-    "answers",
-    "profile_file",
-    "pilot",
-    "judges",
-    "queries",
-    "documents",
-    "baseline",  # `tare gate --update` replaces it on request
-}
-
-
 def test_every_parameter_that_names_a_file_is_known_as_input_or_output():
-    """A new option of a verb must say whether it is read or written."""
+    """A new option of a verb must say by its type whether it is read or written."""
     from pathlib import Path
     from typing import get_args
 
-    from tare._cli.files import OUTPUTS
+    from tare._cli.files import role_of
     from tare._cli.main import DROP_INS, VERBS, application
+    from tare._cli.types import Role
 
     def parameters(app):
         for argument in app.assemble_argument_collection() if app.default_command else ():
+            if not argument.parse:
+                continue
+            names = {name.lstrip("-") for name in argument.names}
+            name = argument.keys[-1] if argument.keys else argument.field_info.name
+            role = role_of(argument.field_info.annotation)
             if Path in (argument.hint, *get_args(argument.hint)):
-                assert argument.parameter.converter is not None, "not FilePath: loses addresses"
-                names = {name.lstrip("-") for name in argument.names}
-                yield argument.keys[-1] if argument.keys else argument.field_info.name, names
+                assert argument.parameter.converter is not None, (
+                    "not a type of files: loses addresses"
+                )
+                assert role is not None
+            if role in (Role.FILE, Role.FOLDER):
+                assert name in names  # messages speak of the option
+                written.add(name)
         for name in app:
             if not name.startswith("-"):
-                yield from parameters(app[name])
+                parameters(app[name])
 
-    found = {}
+    written = set()
     for verb in VERBS:
         if verb not in DROP_INS:
-            found |= dict(parameters(application(verb)[verb]))
-    assert {"save", "report", "output"} <= found.keys()
-    assert found.keys() - {*OUTPUTS} - READS == set()
-    for name in found.keys() & {*OUTPUTS}:
-        assert name in found[name]  # messages speak of the option
+            parameters(application(verb)[verb])
+    assert {"save", "report", "output", "journal", "figures", "summary", "junit"} <= written
+    assert {"index", "notes", "resume"} <= written

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_writable
-from tare._cli.options import Format, ReportFile, Rescale, RescaleWhere, Seed, rescaled, verb
+from tare import stats
 from tare._cli.output import emit
-from tare._cli.results import write_report
+from tare._cli.types import Input, Level, Output, Rescaling
+from tare._cli.verb import verb_of
+from tare._data.ratings import read_ratings
 
 if TYPE_CHECKING:
-    from tare.stats._agreement import Agreement, Kappa
-    from tare.stats._self_consistency import SelfConsistency
+    from tare.stats import Agreement, Kappa, SelfConsistency
 
-__all__ = ["agree", "app"]
+__all__ = ["agree"]
 
-app = verb(
-    "agree",
+
+@verb_of(
+    stats.agreement,
     "tare agree ratings.csv --level ordinal",
     "tare agree ratings.jsonl --repeats --format json",
 )
-
-
-@app.default
 def agree(
-    ratings: str,
+    ratings: Annotated[Input, Parameter(help="A .csv, .tsv, .jsonl or .parquet file.")],
     *,
-    level: Literal["auto", "nominal", "ordinal", "interval", "ratio"] = "auto",
+    level: Level = "auto",
     kappa: Literal["cohen", "linear", "quadratic", "fleiss"] | None = None,
     by: str | None = None,
-    repeats: Annotated[bool, Parameter(negative="")] = False,
+    repeats: bool = False,
     same: str | None = None,
     coders: Literal["auto", "rows", "columns"] = "auto",
-    rescale: Rescale = None,
-    rescale_where: RescaleWhere = None,
     confidence: float = 0.95,
-    draws: int = 1000,
-    seed: Seed = 0,
-    format: Format = None,
-    report: ReportFile = None,
+    rescaling: Rescaling,
+    output: Output,
+    **resampling: Any,
 ) -> None:
     """Measure the agreement of assessors: Krippendorff's α, per coder, and without each coder.
 
@@ -48,10 +43,6 @@ def agree(
 
     Parameters
     ----------
-    ratings
-        A .csv, .tsv, .jsonl or .parquet file.
-    level
-        Level of measurement; auto is ordinal for numbers and nominal for other values.
     kappa
         Print this κ instead of α.
     by
@@ -67,20 +58,16 @@ def agree(
     draws
         Number of resamples of the units.
     """
-    from tare._data.ratings import read_ratings
-    from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
-
-    check_writable(report)
-    given = rescaled(read_ratings(ratings, coders=coders), rescale, rescale_where)
+    given = rescaling.of(read_ratings(ratings, coders=coders))
+    resampling["confidence"] = confidence
     made: Agreement | Kappa | SelfConsistency
     if repeats or same is not None:
-        made = self_consistency(given, same=same, level=level)
+        made = stats.self_consistency(given, same=same, level=level)
     elif kappa == "fleiss":
-        made = fleiss_kappa(given, confidence=confidence, draws=draws, seed=seed)
+        made = stats.fleiss_kappa(given, **resampling)
     elif kappa is not None:
-        weights = "none" if kappa == "cohen" else kappa
-        made = cohen_kappa(given, weights=weights, confidence=confidence, draws=draws, seed=seed)
+        made = stats.cohen_kappa(given, weights="none" if kappa == "cohen" else kappa, **resampling)
     else:
-        made = agreement(given, level=level, by=by, confidence=confidence, draws=draws, seed=seed)
-    emit(format, made.table, made.table)
-    write_report(made, report)
+        made = stats.agreement(given, level=level, by=by, **resampling)
+    emit(output.format, made.table, made.table)
+    output.write_report(made)

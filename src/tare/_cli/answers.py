@@ -6,57 +6,57 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import (
+import tare
+from tare._cli.output import emit, for_reading, say
+from tare._cli.results import emit_scores, exit_code, say_findings
+from tare._cli.sources import prepared
+from tare._cli.types import (
     ClusterOption,
-    FilePath,
-    Format,
-    Measures,
+    Input,
+    MeasureList,
+    Output,
+    OutputFile,
     RangeOption,
-    ReportFile,
     Seed,
+    Several,
     Source,
+    Strict,
     chosen_columns,
-    verb,
 )
-from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
-from tare._cli.results import write_report
-from tare._cli.scores import prepared
+from tare._cli.verb import verb
+from tare._measures.means_and_intervals import item_table
 from tare.errors import OptionError
 
-__all__ = ["answers", "app"]
+__all__ = ["answers"]
 
-app = verb(
-    "answers",
+
+Files = Annotated[list[Input] | None, Several]
+
+
+@verb(
     "tare answers assignments.jsonl -m NuggetVital NuggetAll --save scores.parquet",
     "tare answers matches.csv --nuggets nuggets.jsonl --unassigned skip --show nuggets --format csv",
 )
-
-Files = Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")]
-
-
-@app.default
 def answers(
     *assignments: Source,
     nuggets: Files = None,
     elsewhere: Files = None,
     citations: Files = None,
     texts: Files = None,
-    measures: Measures = None,
+    measures: MeasureList = None,
     assigner: str | None = None,
-    column: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    column: Annotated[list[str] | None, Several] = None,
     missing: Literal["skip", "zero", "error"] = "skip",
     unassigned: Literal["error", "skip", "zero"] = "error",
     refusals: Literal["score", "skip"] = "score",
     cluster: ClusterOption = None,
     range: RangeOption = None,
-    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
+    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"])] = False,
     show: Literal["scores", "topics", "nuggets"] = "scores",
-    format: Format = None,
-    save: FilePath | None = None,
-    report: ReportFile = None,
+    save: OutputFile | None = None,
     seed: Seed = 0,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: Strict = False,
+    output: Output,
 ) -> int:
     """Score answers by the nuggets they contain, the support of their citations, and refusals.
 
@@ -97,14 +97,8 @@ def answers(
         The scores of systems, the topics, or the nuggets with how often each was found.
     save
         Write the score table to this Parquet file, for tare compare, power, report and estimate.
-    strict
-        Exit with code 1 if there are findings.
     """
-    import tare
-    from tare._measures.means_and_intervals import item_table
-
-    check_file_names(*assignments, *(nuggets or ()), *(citations or ()), *(texts or ()))
-    check_writable(save, report)
+    format = output.format
     if by_item and show != "scores":
         raise OptionError(f"--by-item shows scores; leave out --show {show}.")
     given = tare.read_answers(
@@ -134,10 +128,9 @@ def answers(
     if save is not None:
         scores.save(save)
         say(f"Scores written to {save}.")
-    if report is not None:
-        write_report(tare.studies.answers(given, measures, seed=seed, **policies), report)
-    warnings = any(finding.severity != "note" for finding in scores.findings)
-    return 1 if strict and warnings else 0
+    if output.report is not None:
+        output.write_report(tare.studies.answers(given, measures, seed=seed, **policies))
+    return exit_code(scores.findings, strict)
 
 
 def _one(files: tuple[str, ...] | list[str] | None) -> Any:

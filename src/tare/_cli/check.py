@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from cyclopts import Parameter
-
-from tare._cli.files import check_file_names
-from tare._cli.options import Format, Source, verb
 from tare._cli.output import emit, say
+from tare._cli.types import Format, Source
+from tare._cli.verb import verb
+from tare._data.findings import Finding
+from tare._data.judged import Policies, check_judged
+from tare._measures.evaluate_rankings import findings_of, judged_runs, read_kind
+from tare._tables import Column, Table
+from tare.errors import DataError
 
-__all__ = ["app", "check"]
+__all__ = ["check"]
 
 
-app = verb(
-    "check",
+@verb(
     "tare check qrels.txt runs/*.run",
     "tare check qrels.txt bm25.run --strict --format json",
 )
-
-
-@app.default
 def check(
     qrels: Source,
     *runs: Source,
     cutoff: int = 10,
     format: Format = None,
     kind: Literal["grades", "subtopics", "preferences", "groups"] = "grades",
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: bool = False,
 ) -> int:
     """Check qrels and runs for errors and for findings.
 
@@ -48,13 +47,7 @@ def check(
     strict
         Exit with code 1 if there is a warning.
     """
-    from tare._data.findings import Finding
-    from tare._data.judged import Policies, check_judged
-    from tare._measures.evaluate_rankings import findings_of, judged_runs, read_kind
-    from tare._tables import Column, Table
-    from tare.errors import DataError
 
-    check_file_names(qrels, *runs)
     judgements = read_kind(qrels, kind)
     found: list[tuple[str, Finding]] = [(qrels, f) for f in findings_of(judgements)]
     failures: list[str] = []

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from tare._cli.options import verb
+from tare._cli.verb import verb
+from tare._measures import find, parse
+from tare.errors import OptionError
 
-__all__ = ["app", "cite"]
+__all__ = ["cite"]
 
 
-app = verb(
-    "cite",
+@verb(
     "tare cite nDCG",
     "tare cite 'ERR@20' RBP",
 )
-
-
-@app.default
 def cite(*measures: str) -> None:
     """Show how to cite a measure.
 
@@ -23,9 +21,6 @@ def cite(*measures: str) -> None:
     measures
         Measures, by name or with parameters.
     """
-    from tare._measures import find, parse
-    from tare.errors import OptionError
-
     if not measures:
         raise OptionError("name a measure, such as: tare cite nDCG")
     for text in measures:

@@ -3,61 +3,52 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import Parameter
-
-from tare._cli.engines import EngineOptions
-from tare._cli.files import check_writable
-from tare._cli.options import (
+import tare
+from tare._cli.engines import Engine
+from tare._cli.output import emit, emit_several, for_reading, say
+from tare._cli.results import say_findings
+from tare._cli.sources import baselines_of, load_scores, load_scores_with_chance
+from tare._cli.types import (
     Baselines,
     ClusterOption,
-    Format,
-    Measures,
-    PoolOptions,
+    Input,
+    MeasureList,
+    Output,
+    Pools,
     Replicates,
-    ReportFile,
-    Seed,
+    Strict,
     SystemNamesOption,
-    verb,
 )
-from tare._cli.output import emit, emit_several, for_reading, say, say_findings
-from tare._cli.results import write_report
-from tare._cli.scores import baselines_of, load_scores, load_scores_with_chance
+from tare._cli.verb import verb_of
+from tare._decide.estimates import Estimates
+from tare._decide.saved_estimates import is_saved
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._decide.compare import Comparison
 
-__all__ = ["app", "compare"]
+__all__ = ["compare"]
 
 PAPER = ("latex", "markdown", "html")  # formats of tables that people paste
 MAX_PAIRS = 100  # with more pairs, only the systems are shown unless --show asks for pairs
 
-app = verb(
-    "compare",
+
+@verb_of(
+    tare.compare,
     "tare compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10",
     "tare compare scores.csv --baseline bm25 --test permutation --correction holm --format latex",
 )
-
-
-@app.default
 def compare(
-    source: str,
-    *runs: str,
-    measures: Measures = None,
+    source: Input,
+    *runs: Input,
+    measures: MeasureList = None,
     baseline: Baselines = None,
-    test: str = "auto",
     correction: str = "auto",
-    alpha: float = 0.05,
     interval: str = "auto",
-    zeros: Literal["dropped", "pratt", "putter"] = "dropped",
     digits: int = 10,
-    draws: int = 10_000,
-    seed: Seed = 0,
-    engine: Literal["local", "ray"] | None = None,
-    address: str | None = None,
     show: Literal["all", "pairs", "systems"] | None = None,
     marks: Literal["superscript", "dagger", "bold"] | None = None,
     table_digits: int = 3,
@@ -66,10 +57,11 @@ def compare(
     system_names: SystemNamesOption = "file",
     replicates: Replicates = False,
     cluster: ClusterOption = None,
-    pools: PoolOptions | None = None,
-    format: Format = None,
-    report: ReportFile = None,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: Strict = False,
+    pools: Pools,
+    engine: Engine,
+    output: Output,
+    **options: Any,
 ) -> int:
     """Compare systems: differences, intervals and p-values.
 
@@ -102,10 +94,6 @@ def compare(
         Differences that agree to this many digits are treated as equal.
     draws
         Number of random draws for tests and intervals that need them.
-    engine
-        Where random draws are made; the results are the same. local shows progress, ray uses a cluster.
-    address
-        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     show
         One row per system (with letters), one row per pair, or both (default: both on a terminal, pairs in
         a pipe, and a table of systems × measures for a paper with --format latex, markdown or html).
@@ -119,14 +107,8 @@ def compare(
         Caption of the table for a paper.
     label
         Label of the table for a paper, in LaTeX.
-    strict
-        Exit with code 1 if there are findings.
     """
-    from tare._decide.compare import compare as compare_scores
-    from tare._decide.estimates import Estimates
-    from tare._decide.saved_estimates import is_saved
-
-    check_writable(report)
+    format = output.format
     for_paper = show is None and format in PAPER
     if not for_paper and any(given is not None for given in (marks, caption, label)):
         raise OptionError(
@@ -148,25 +130,21 @@ def compare(
                 "--replicates and --cluster need a score of every item; give them to tare estimate instead."
             )
         scores, whole = Estimates.load(source), None
-    elif report is None or not runs:
+    elif output.report is None or not runs:
         scores = whole = load_scores(source, runs, measures, **how)
     else:
         whole = load_scores_with_chance(source, runs, measures, **how)
         scores = whole.select(measures=measures or MAIN_MEASURES)
-    with EngineOptions(engine, address=address, unit="blocks").opened() as place:
-        made = compare_scores(
+    with engine.opened() as place:
+        made = tare.compare(
             scores,
             measures=measures if saved else None,
             baseline=baselines_of(baseline, scores.systems, runs),
-            test=test,
             correction=correction,
-            alpha=alpha,
             interval=interval,
-            zeros=zeros,
             digits=digits,
-            draws=draws,
-            seed=seed,
             engine=place,
+            **options,
         )
     printed = {"systems": (made.systems, made.systems), "pairs": (made.table, made.long_table)}
     piped = show is None and not for_reading(format)
@@ -179,13 +157,13 @@ def compare(
     else:
         emit_several(format, printed)
     say(f"\n{made.methods}")
-    write_report(made, report, scores=whole)
+    output.write_report(made, scores=whole)
     found = say_findings(made.findings) if not for_reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
 
 
-def _refuse_pools(pools: PoolOptions | None) -> None:
-    if pools is not None and pools.given:
+def _refuse_pools(pools: Pools) -> None:
+    if pools.given:
         raise OptionError(
             "--pool, --corpus and --candidates need qrels and runs; these estimates are already computed."
         )

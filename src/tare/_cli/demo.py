@@ -9,31 +9,29 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import FilePath, verb
 from tare._cli.output import terminal_width, use_bold
 from tare._cli.results import say_if_no_charts
+from tare._cli.types import OutputFolder
+from tare._cli.verb import verb
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._tables import Column, Table
 from tare._tables.table import Cell
 
-__all__ = ["app", "demo"]
+__all__ = ["demo"]
 
 GROSS, TARE, NET, PUBLISHED = "nDCG@10", "E(nDCG@10)", "Net(nDCG@10)", "V2(nDCG@10)"
 SPLIT = 0.2  # expected score that separates queries with a low and with a high chance level
 WIDTH = 92
 
-app = verb(
-    "demo",
+
+@verb(
     "tare demo",
     "tare demo -o /tmp/tare-demo --seed 7",
 )
-
-
-@app.default
 def demo(
     *,
-    output: Annotated[FilePath, Parameter(name=["--output", "-o"])] = Path("tare-demo"),
+    output: Annotated[OutputFolder, Parameter(name=["--output", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
     """Show what tare does, on simulated data.

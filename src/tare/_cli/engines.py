@@ -8,27 +8,45 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from cyclopts import Parameter
 
 from tare._cli.output import Progress, say
+from tare._cli.types import OutputFolder
 from tare.errors import EngineError, OptionError, TareError
 
 if TYPE_CHECKING:
-    from tare.engines._engine import Engine
+    from tare.engines._engine import Engine as OpenEngine
 
-__all__ = ["EngineOptions"]
+__all__ = ["Engine", "EngineOfRankers", "EngineOfRuns", "EngineOfScores", "EngineOfTexts"]
 
 
+NOT_OFFERED = Parameter(parse=False)
+
+
+@Parameter(name="*")
 @dataclass(frozen=True)
-class EngineOptions:
-    """The options --engine, --memory, --address and --resume."""
+class Engine:
+    """The engine of random draws."""
 
-    engine: str | None = None
-    memory: str | None = None
-    address: str | None = None
-    resume: Path | None = None
-    unit: str = "parts"  # what progress counts
-    texts: bool = False  # whether texts are scored, whose systems are kept
+    engine: Annotated[
+        Literal["local", "ray"] | None,
+        Parameter(
+            help="Where the work is done: on this machine (local, which shows progress) or on a Ray cluster "
+            "(ray). The results are the same."
+        ),
+    ] = None
+    memory: Annotated[str | None, NOT_OFFERED] = None
+    address: Annotated[
+        str | None,
+        Parameter(
+            help="Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine)."
+        ),
+    ] = None
+    resume: Annotated[Path | None, NOT_OFFERED] = None
+    unit: ClassVar[str] = "blocks"  # what progress counts
+    texts: ClassVar[bool] = False  # whether texts are scored, whose systems are kept
 
     @property
     def name(self) -> str | None:
@@ -36,9 +54,9 @@ class EngineOptions:
         return self.engine or ("local" if self.memory or self.resume else None)
 
     @contextmanager
-    def opened(self) -> Iterator[Engine | None]:
+    def opened(self) -> Iterator[OpenEngine | None]:
         """Open the engine for the work inside; yield None without an engine."""
-        engine: Engine | None = None
+        engine: OpenEngine | None = None
         self._say_kept()
         try:
             with _uninterrupted():
@@ -53,7 +71,7 @@ class EngineOptions:
                 with _uninterrupted():
                     engine.close()
 
-    def _engine(self) -> Engine | None:
+    def _engine(self) -> OpenEngine | None:
         if self.name == "ray":
             from tare.engines._ray import Ray
 
@@ -115,6 +133,70 @@ class EngineOptions:
         return (
             f"{parts} kept in {self.resume}; the same command continues from there." if kept else ""
         )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class EngineOfRankers(Engine):
+    """The engine that trains rankers."""
+
+    unit = "parts"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class EngineOfRuns(Engine):
+    """The engine that scores runs, which may be larger than memory."""
+
+    memory: Annotated[
+        str | None,
+        Parameter(
+            help="Memory for rows on this machine or on each Ray node, such as 4GB (default: half of the "
+            "available memory)."
+        ),
+    ] = None
+    unit = "parts"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class EngineOfScores(EngineOfRuns):
+    """The engine of `tare score`: what is finished can be kept."""
+
+    engine: Annotated[
+        Literal["local", "ray"] | None,
+        Parameter(
+            help="local scores runs larger than memory, ray uses a cluster; the results are the same."
+        ),
+    ] = None
+    resume: Annotated[
+        OutputFolder | None,
+        Parameter(
+            help="Folder for finished parts. If the command is stopped, the same command continues with them."
+        ),
+    ] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class EngineOfTexts(Engine):
+    """The engine of `tare text`."""
+
+    engine: Annotated[
+        Literal["local", "ray"] | None,
+        Parameter(
+            help="Score the texts in parts on this machine (local) or on a Ray cluster (ray). The workers of ray "
+            "each load the model of BERTScore once, on a GPU if there is one."
+        ),
+    ] = None
+    resume: Annotated[
+        OutputFolder | None,
+        Parameter(
+            help="Folder for finished systems. If the command is stopped, the same command continues with them."
+        ),
+    ] = None
+    unit = "parts"
+    texts = True
 
 
 @contextmanager

@@ -3,63 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import (
-    FilePath,
-    Format,
-    Measures,
-    PoolOptions,
-    ReportFile,
-    Seed,
-    SystemNamesOption,
-    verb,
-)
-from tare._cli.output import emit, emit_several, for_reading, say, say_findings
-from tare._cli.results import write_report
-from tare._cli.scores import baselines_of
+import tare
+from tare._cli.output import Progress, emit, emit_several, for_reading, say
+from tare._cli.results import exit_code, say_findings
+from tare._cli.sources import baselines_of
+from tare._cli.types import Input, MeasureList, Output, OutputFile, Pools, Strict, SystemNamesOption
+from tare._cli.verb import verb_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
-__all__ = ["app", "estimate"]
+__all__ = ["estimate"]
 
 MAX_PAIRS = 100  # with more pairs, only the estimates are shown unless --show asks for differences
 
-app = verb(
-    "estimate",
+
+@verb_of(
+    tare.estimate,
     "tare estimate human.qrels llm.qrels bm25.run dense.run -m nDCG@10",
     "tare estimate sample.csv llm.qrels bm25.run dense.run -m DCG@10 --save estimates.parquet",
+    without=("pool", "corpus", "candidates"),
 )
-
-
-@app.default
 def estimate(
-    human: str,
-    judge: str,
-    *runs: str,
-    measures: Measures = None,
+    human: Input,
+    judge: Input,
+    *runs: Input,
+    measures: MeasureList = None,
     baseline: str | None = None,
-    method: Literal["t", "z", "bootstrap"] = "t",
-    design: Literal["auto", "queries", "documents"] = "auto",
-    weight: float | None = None,
-    target: Literal["all-queries", "these-queries"] = "all-queries",
     inclusion: str | None = None,
-    sampling: Literal["auto", "fixed", "poisson"] = "auto",
     cluster: str | None = None,
     range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     confidence: float = 0.95,
-    draws: int = 2000,
-    seed: Seed = 0,
     system_names: SystemNamesOption = "file",
-    pools: PoolOptions | None = None,
     show: Literal["all", "estimates", "differences"] | None = None,
-    save: FilePath | None = None,
-    format: Format = None,
-    report: ReportFile = None,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    save: OutputFile | None = None,
+    strict: Strict = False,
+    pools: Pools,
+    output: Output,
+    **options: Any,
 ) -> int:
     """Estimate true values from people's labels of a sample and a model's labels of everything.
 
@@ -109,39 +93,26 @@ def estimate(
         The estimates, the differences, or both (default: both on a terminal, estimates in a pipe).
     save
         Write the estimates to this file; a .parquet file is read by tare compare, report and design judge.
-    strict
-        Exit with code 1 if there are findings.
     """
-    import tare
-    from tare._cli.output import Progress
-
-    check_file_names(human, judge, *runs)
-    check_writable(save, report)
     with Progress("reading", len(runs)) as progress:
         made = tare.estimate(
             human,
             judge,
             list(runs) if runs else None,
             measures or (MAIN_MEASURES if runs else None),
-            method=method,
-            design=design,
-            weight=weight,
-            target=target,
             inclusion=_probability(inclusion),
-            sampling=sampling,
             cluster=cluster,
             range=_range(range),
             confidence=confidence,
-            draws=draws,
-            seed=seed,
             system_names=system_names,
             progress=progress,
-            **({} if pools is None else pools.arguments()),
+            **pools.arguments(),
+            **options,
         )
     if baseline is not None:
         named = baselines_of([baseline], made.systems, runs)
         made = replace(made, baseline=baseline if named is None else named[0])
-    pairs = made.differences
+    pairs, format = made.differences, output.format
     printed = {"estimates": (made.table, made.long_table)}
     if pairs is not None:
         printed["differences"] = (pairs.table, pairs.long_table)
@@ -161,11 +132,10 @@ def estimate(
     if save is not None:
         made.save(save)
         say(f"Estimates written to {save}.")
-    write_report(made, report)
-    found = [f for f in made.findings if f.severity != "note"]
+    output.write_report(made)
     if not for_reading(format):
         say_findings(made.findings)
-    return 1 if strict and found else 0
+    return exit_code(made.findings, strict)
 
 
 def _probability(given: str | None) -> float | str | None:

@@ -11,52 +11,86 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from inspect import BoundArguments
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+from tare._cli.types import Role, path_of
 from tare._files.addresses import ObjectPath, is_address, is_file, is_folder, shown
+from tare._files.opening import STDIN, name_of
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
 
-__all__ = [
-    "OUTPUTS",
-    "check_file",
-    "check_file_names",
-    "check_outputs",
-    "check_writable",
-]
+__all__ = ["check_file", "check_files", "check_writable", "role_of"]
 
 PART = re.compile(r"(part|texts)-.*\.npz")  # finished parts, which a verb finds in a folder
 
-# Parameters of verbs that name what is written; every other text of a call may name an input.
-OUTPUTS = (
-    "save",
-    "report",
-    "output",
-    "journal",
-    "figures",
-    "summary",
-    "junit",
-    "index",
-    "notes",
-    "resume",
-)
-FILES = ("save", "report", "journal", "summary", "junit")  # of these, those that are one file
+
+@dataclass(frozen=True)
+class Named:
+    """The files that one option or argument of a call names."""
+
+    name: str
+    role: Role | None  # None if a text is not meant as a file
+    texts: tuple[str, ...]
 
 
-def check_file_names(*names: str) -> None:
+def check_files(given: BoundArguments) -> None:
+    """Raise if a call would overwrite a file that it reads or writes twice, or names a file that cannot be."""
+    named = [one for one in _named(given) if one.texts]
+    written = {one.name: one for one in named if one.role in (Role.FILE, Role.FOLDER)}
+    if written:
+        # A text that is not meant as a file may yet be the name of one, such as that of a cluster.
+        read = [text for one in named if one.name not in written for text in one.texts]
+        _refuse_overwriting(written, read)
+        _refuse_one_file_twice(written)
+    for one in named:
+        if one.role is Role.INPUT:
+            _check_names(one.texts)
+    for one in written.values():
+        if one.role is Role.FILE:
+            check_writable(*(path_of(text) for text in one.texts if text != STDIN))
+
+
+def _named(given: BoundArguments) -> Iterator[Named]:
+    for name, value in given.arguments.items():
+        if is_dataclass(value) and not isinstance(value, type):
+            types = get_type_hints(type(value), include_extras=True)
+            for one in fields(value):
+                texts = tuple(_texts(getattr(value, one.name)))
+                yield Named(one.name, role_of(types[one.name]), texts)
+        else:
+            role = role_of(given.signature.parameters[name].annotation)
+            yield Named(name, role, tuple(_texts(value)))
+
+
+def role_of(annotation: Any) -> Role | None:
+    """Return the role that stands in a type."""
+    inside = (one if isinstance(one, Role) else role_of(one) for one in get_args(annotation))
+    return next((role for role in inside if role is not None), None)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts and the paths of the value of a parameter."""
+    if isinstance(value, str | Path):
+        if text := os.fspath(value):
+            yield text
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+
+
+def _check_names(names: Sequence[str]) -> None:
     """Raise if a file name looks like an option; a single hyphen is standard input."""
     for name in names:
-        if name.startswith("-") and name != "-":
+        if name.startswith("-") and name != STDIN:
             raise OptionError(f"there is no option {name}. For a file of that name, write ./{name}")
 
 
 def check_file(path: Path, reader: str) -> None:
     """Raise if a path is not a regular file; `reader` reads it more than once."""
     if not is_file(path):
-        from tare._files.opening import name_of
-
         reason = "it is a folder" if is_folder(path) else "no such file"
         raise UnreadableError(
             f"{name_of(path)}: {reason}. {reader} reads files, which it can read again."
@@ -80,38 +114,13 @@ def check_writable(*paths: Path | None) -> None:
             raise OptionError(f"{path} cannot be written: {what}. Name a file.")
 
 
-def check_outputs(arguments: Mapping[str, Any]) -> None:
-    """Raise if an output of a call is also one of its inputs, or another output."""
-    written: dict[str, str] = {}
-    read: list[str] = []
-    for name, value in arguments.items():
-        if name in OUTPUTS:
-            written.update((name, text) for text in _texts(value) if text)
-        else:
-            read += _texts(value)
-    if not written:
-        return
-    _refuse_overwriting(written, read)
-    _refuse_one_file_twice(written)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts and the paths of the value of a parameter."""
-    if isinstance(value, str | Path):
-        yield os.fspath(value)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
-    elif is_dataclass(value):
-        for one in fields(value):
-            yield from _texts(getattr(value, one.name))
-
-
-def _refuse_overwriting(written: Mapping[str, str], read: Sequence[str]) -> None:
+def _refuse_overwriting(written: Mapping[str, Named], read: Sequence[str]) -> None:
     """Raise if an output is an input, also under another name."""
-    if again := sorted({path for path in written.values() if is_address(path)} & set(read)):
+    paths = [path for one in written.values() for path in one.texts]
+    folders = [path for one in written.values() if one.role is Role.FOLDER for path in one.texts]
+    if again := sorted({path for path in paths if is_address(path)} & set(read)):
         raise _overwriting(shown(again[0]))
-    for path in written.values():
+    for path in paths:
         # Writers resolve a path, also one through a folder that does not exist.
         target = "" if "\0" in path else os.path.realpath(path)
         if not is_file(target):
@@ -119,21 +128,22 @@ def _refuse_overwriting(written: Mapping[str, str], read: Sequence[str]) -> None
         for source in (found for text in read for found in _files(text)):
             if Path(target).samefile(source):
                 raise _overwriting(path)
-        if PART.fullmatch(Path(target).name) and _is_in(target, [*read, written.get("resume", "")]):
+        if PART.fullmatch(Path(target).name) and _is_in(target, [*read, *folders]):
             raise _overwriting(path)
 
 
-def _refuse_one_file_twice(written: Mapping[str, str]) -> None:
+def _refuse_one_file_twice(written: Mapping[str, Named]) -> None:
     """Raise if two outputs are one file: only the second would be kept."""
-    names: dict[str, str] = {}
-    for name, path in written.items():
+    places: dict[str, Named] = {}
+    for one in written.values():
+        (path,) = one.texts
         place = path if is_address(path) or "\0" in path else os.path.realpath(path)
         if place.startswith("/dev/"):  # such as /dev/null
             continue
-        other = names.setdefault(place, name)
-        if other != name and {name, other} & {*FILES}:
+        other = places.setdefault(place, one)
+        if other is not one and Role.FILE in (one.role, other.role):
             raise OptionError(
-                f"--{other} and --{name} both write {plain(shown(path))}, which can hold only one of "
+                f"--{other.name} and --{one.name} both write {plain(shown(path))}, which can hold only one of "
                 "them. Name two files."
             )
 

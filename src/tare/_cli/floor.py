@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import io
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import FilePath, Format, Measures, PoolOptions, Source, verb
-from tare._cli.output import emit, say_findings
+from tare import chance
+from tare._cli.output import emit
+from tare._cli.results import say_findings
+from tare._cli.types import MeasureList, OutputFile, Pools, Printing, Source
+from tare._cli.verb import verb_of
+from tare._files.writing import write_bytes
 from tare._measures.defaults import MAIN_MEASURES
 
-__all__ = ["app", "floor"]
+__all__ = ["floor"]
 
-app = verb(
-    "floor",
+
+@verb_of(
+    chance.floor,
     "tare floor qrels.txt --pool judged -m nDCG@10 AP",
     "tare floor qrels.txt --corpus 8841823 -m RR@10 --by-query --format csv",
+    without=("pool", "corpus", "candidates"),
 )
-
-
-@app.default
 def floor(
     qrels: Source,
     *,
-    measures: Measures = None,
-    pools: PoolOptions | None = None,
-    by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
+    measures: MeasureList = None,
+    by_query: Annotated[bool, Parameter(name=["--by-query", "-q"])] = False,
     confidence: float = 0.95,
-    seed: int = 0,
-    samples: int = 10_000,
-    save: FilePath | None = None,
-    format: Format = None,
+    save: OutputFile | None = None,
+    pools: Pools,
+    printing: Printing,
+    **sampling: Any,
 ) -> None:
     """Show what a random ranker scores on a collection, before any run is scored.
 
@@ -46,30 +48,19 @@ def floor(
         Measures (default: nDCG@10 and AP).
     by_query
         Print one line per query and measure.
-    confidence
-        Share of random rankers in the band.
-    seed
-        Seed for values without a closed form.
     samples
-        Number of sampled rankings for such values.
+        Number of sampled rankings for expected values without a closed form.
     save
         Write expected value, standard deviation and ideal score of every query to this Parquet file.
     """
-    from tare._files.writing import write_bytes
-    from tare.chance._runs_against_chance import floor as floor_of
-
-    check_file_names(qrels)
-    check_writable(save)
-    where = {} if pools is None else pools.arguments()
+    format = printing.format
     asked = tuple(measures or MAIN_MEASURES)
-    found = floor_of(qrels, asked, confidence=confidence, seed=seed, samples=samples, **where)
+    found = chance.floor(qrels, asked, confidence=confidence, **pools.arguments(), **sampling)
     made = found.query_table if by_query else found.table
     emit(format, made, made)
     if by_query or format not in (None, "table"):
         say_findings(found.findings)
     if save is not None:
-        import io
-
         buffer = io.BytesIO()
         found.frames()["queries"].write_parquet(buffer)
         write_bytes(save, buffer.getvalue())

@@ -7,36 +7,45 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+import tare
 from tare._cli.files import check_writable
-from tare._cli.options import (
-    FilePath,
-    FilePaths,
-    PoolOptions,
-    ReportFile,
+from tare._cli.output import emit, say, write_data
+from tare._cli.results import say_findings
+from tare._cli.sources import load_scores
+from tare._cli.types import (
+    Format,
+    Input,
+    InputFile,
+    Output,
+    OutputFile,
+    Pools,
     Seed,
     measure_names,
-    verb,
 )
-from tare._cli.output import emit, say, say_findings, write_data
-from tare._cli.results import write_report
-from tare._cli.scores import load_scores
+from tare._cli.verb import verb
 from tare._data.columns import COLUMNS
+from tare._data.runs import expand
 from tare._data.table_files import TABLES, TableFile, table_in
+from tare._decide.estimates import Estimates
+from tare._decide.gate import load_baseline, one_system
+from tare._decide.gate_result import junit as junit_of
+from tare._decide.gate_result import markdown
+from tare._decide.saved_estimates import is_saved
 from tare._files.addresses import exists, written_at
 from tare._files.opening import plain_suffix
 from tare._files.writing import replacing_input, write_text
+from tare._measures.clusters import Clusters, clusters_named
+from tare._measures.scores import Scores
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._decide.estimates import Estimates
     from tare._decide.gate_result import Gate
-    from tare._measures.scores import Scores
 
-__all__ = ["Sources", "app", "gate", "is_run"]
+__all__ = ["Sources", "gate", "is_run"]
 
 
 # What `tare gate` compares: runs scored against qrels, score tables, or estimates.
@@ -70,7 +79,7 @@ class Sources:
     source: str
     runs: tuple[str, ...]
     baselines: tuple[Path, ...]
-    pools: PoolOptions | None
+    pools: Pools
     system: str | None
     baseline_system: str | None
     replicates: bool
@@ -109,8 +118,6 @@ class Sources:
         return table is not None and "measure" in _columns(table)
 
     def _present(self, wanted: Wanted) -> Scores | Estimates:
-        from tare._decide.gate import load_baseline
-
         if len(self.baselines) == 1:
             if self._tables and not self.runs and _is_same(self.baselines[0], self.source):
                 return self._one(self._loaded([self.source], wanted), "baseline")
@@ -119,13 +126,10 @@ class Sources:
 
     def _loaded(self, paths: Sequence[str], wanted: Wanted) -> Scores | Estimates:
         """Load one table or estimates, or join the tables of several runs."""
-        from tare._decide.estimates import Estimates
-        from tare._decide.saved_estimates import is_saved
-
         if len(paths) == 1:
             if not is_saved(paths[0]):
                 return load_scores(paths[0], (), list(wanted or ()), pools=self.pools)
-            if self.pools is not None and self.pools.given:
+            if self.pools.given:
                 raise OptionError(
                     "--pool, --corpus and --candidates need qrels and runs, not estimates."
                 )
@@ -150,8 +154,6 @@ class Sources:
 
     def _scored_together(self, before: list[str], measures: list[str]) -> tuple[Scores, Scores]:
         """Score both sides at once, so that they share their pool; several systems in a file keep apart."""
-        from tare._data.runs import expand
-
         count = sum(len(expand(run)) for run in self.runs)
         whole = self._scored([*self.runs, *before], measures)
         if len(whole.systems) != count + sum(len(expand(run)) for run in before):
@@ -163,9 +165,6 @@ class Sources:
 
     def _one(self, given: Scores | Estimates, what: str) -> Scores | Estimates:
         """Return the table of the system that is meant; estimates are left as they are."""
-        from tare._decide.gate import one_system
-        from tare._measures.scores import Scores
-
         if not isinstance(given, Scores):
             return given
         if what == "candidate":
@@ -178,42 +177,50 @@ def _is_same(path: Path, source: str) -> bool:
     return path.exists() and exists(source) and path.samefile(source)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class GateOutput(Output):
+    """How a verdict is printed, and where its report is written."""
+
+    format: Annotated[
+        Format,
+        Parameter(
+            help="Print the numbers in this format (default: the verdict in words, in a pipe as well)."
+        ),
+    ] = None
+
+
 RANGE = re.compile(r"(?P<low>[^:]+):(?P<high>[^:]+)")
 
-app = verb(
-    "gate",
+
+@verb(
     "tare gate qrels.txt new.run --baseline old.run -m nDCG@10",
     "tare gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.02",
 )
-
-
-@app.default
 def gate(
-    source: str,
-    *runs: str,
-    baseline: Annotated[FilePaths, Parameter(name=["--baseline", "-b"], negative="")],
+    source: Input,
+    *runs: Input,
+    baseline: Annotated[list[InputFile], Parameter(name=["--baseline", "-b"])],
     measures: Annotated[
         list[str] | None,
-        Parameter(name=["--measure", "-m"], converter=measure_names, negative=""),
+        Parameter(name=["--measure", "-m"], converter=measure_names),
     ] = None,
-    certify: Annotated[bool, Parameter(negative="")] = False,
+    certify: bool = False,
     range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     cluster: str | None = None,
-    replicates: Annotated[bool, Parameter(negative="")] = False,
+    replicates: bool = False,
     alpha: float = 0.05,
     draws: int = 10_000,
     seed: Seed = 0,
     system: str | None = None,
     baseline_system: str | None = None,
-    update: Annotated[bool, Parameter(negative="")] = False,
-    allow_lower: Annotated[bool, Parameter(negative="")] = False,
-    summary: FilePath | None = None,
-    junit: FilePath | None = None,
-    pools: PoolOptions | None = None,
-    format: Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
-    | None = None,
-    report: ReportFile = None,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    update: bool = False,
+    allow_lower: bool = False,
+    summary: OutputFile | None = None,
+    junit: OutputFile | None = None,
+    pools: Pools,
+    output: GateOutput,
+    strict: bool = False,
 ) -> int:
     """Stop a build that is shown to lose search quality.
 
@@ -262,15 +269,9 @@ def gate(
         Write a Markdown summary to this file, for a pull request.
     junit
         Write the verdicts as JUnit XML to this file.
-    format
-        Print the numbers in this format (default: the verdict in words, in a pipe as well).
     strict
         Exit with code 1 if the data changed since the baseline was saved.
     """
-    from tare._decide.gate import gate as decide
-    from tare._measures.clusters import Clusters, clusters_named
-    from tare._measures.scores import Scores
-
     if allow_lower and not update:
         raise OptionError("--allow-lower needs --update.")
     if range is not None and not certify:
@@ -278,7 +279,7 @@ def gate(
     wanted = _margins(measures)
     ends = None if range is None else _range(range)
     kept = _kept(baseline) if update else None
-    check_writable(kept, summary, junit, report)
+    check_writable(kept)
     sources = Sources(
         source, runs, tuple(baseline), pools, system, baseline_system, replicates, seed
     )
@@ -292,7 +293,7 @@ def gate(
     grouped: Clusters | None = cluster
     if cluster is not None and isinstance(candidate, Scores):
         grouped = clusters_named(candidate, cluster, runs)
-    made = decide(
+    made = tare.gate(
         candidate,
         present,
         wanted,
@@ -305,9 +306,9 @@ def gate(
         system=system if estimates else None,
         baseline_system=baseline_system if estimates else None,
     )
-    _print(made, format)
+    _print(made, output.format)
     _write_summaries(made, summary, junit)
-    write_report(made, report)
+    output.write_report(made)
     if kept is not None:
         _update(made, candidate, kept, allow_lower)
     found = any(finding.severity != "note" for finding in made.findings)
@@ -364,7 +365,6 @@ def _range(text: str) -> tuple[float, float]:
 
 def _kept(baseline: Sequence[Path]) -> Path:
     """Return the saved baseline that --update replaces."""
-
     if len(baseline) != 1 or is_run(baseline[0]):
         found = (
             f"{len(baseline)} baselines were given"
@@ -408,8 +408,6 @@ def _refuse_fewer_measures(
 def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> None:
     if summary is None and junit is None:
         return
-    from tare._decide.gate_result import junit as junit_of
-    from tare._decide.gate_result import markdown
 
     if summary is not None:
         write_text(summary, markdown(made))

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tare._cli import output as streams
-from tare._cli.options import FilePath, Format, Seed, examples_text, verb
 from tare._cli.output import emit, say
+from tare._cli.types import Format, InputFile, OutputFile, Role, Seed
+from tare._cli.verb import group, verb
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     from tare._web.judge import StudyStore
 
-__all__ = ["agreement", "app", "create", "export", "serve", "status"]
+__all__ = ["agreement", "create", "export", "serve", "status"]
 
-app = verb(
+app = group(
     "judge",
     "tare judge create study.toml -o study.db --invite 3",
     "tare judge status study.db",
@@ -29,16 +30,15 @@ Database = Annotated[
 ]
 
 
-@app.command(
-    help_epilogue=examples_text(
-        "tare judge create study.toml -o study.db --invite 3",
-        "tare judge create study.toml --url https://study.example.org --invite 10",
-    )
+@app.command
+@verb(
+    "tare judge create study.toml -o study.db --invite 3",
+    "tare judge create study.toml --url https://study.example.org --invite 10",
 )
 def create(
-    study: FilePath,
+    study: InputFile,
     *,
-    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[str | None, Role.FILE, Parameter(name=["--output", "-o"])] = None,
     invite: int = 0,
     url: str = "http://127.0.0.1:8000",
     format: Format = None,
@@ -82,11 +82,10 @@ def create(
     say(f"Next: tare judge serve {without_password(place)}")
 
 
-@app.command(
-    help_epilogue=examples_text(
-        "tare judge serve study.db --port 9000",
-        "tare judge serve study.db --url https://study.example.org --proxy 127.0.0.1",
-    )
+@app.command
+@verb(
+    "tare judge serve study.db --port 9000",
+    "tare judge serve study.db --url https://study.example.org --proxy 127.0.0.1",
 )
 def serve(
     database: Database,
@@ -94,7 +93,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int | None = None,
     url: str = "",
-    proxy: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    proxy: Annotated[tuple[str, ...], Parameter()] = (),
 ) -> None:
     """Serve a study until Ctrl-C is pressed.
 
@@ -120,11 +119,10 @@ def serve(
         _serve(store, host, port, url, proxies)
 
 
-@app.command(
-    help_epilogue=examples_text(
-        "tare judge export study.db -o judgements.txt",
-        "tare judge export study.db --what ratings -o ratings.csv",
-    )
+@app.command
+@verb(
+    "tare judge export study.db -o judgements.txt",
+    "tare judge export study.db --what ratings -o ratings.csv",
 )
 def export(
     database: Database,
@@ -143,9 +141,9 @@ def export(
         "slice-scores",
         "model-scores",
     ] = "auto",
-    output: Annotated[FilePath | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[OutputFile | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
-    repeats: Annotated[bool, Parameter(negative="")] = False,
+    repeats: bool = False,
     combine: Literal["median", "mean", "max", "min"] = "median",
 ) -> None:
     """Export the results: preferences, qrels, ratings, scores, content units, or the event log.
@@ -186,11 +184,10 @@ def export(
         say(f"Exported {chosen} to {output}.")
 
 
-@app.command(
-    help_epilogue=examples_text(
-        "tare judge status study.db",
-        "tare judge status study.db --format json",
-    )
+@app.command
+@verb(
+    "tare judge status study.db",
+    "tare judge status study.db --format json",
 )
 def status(database: Database, *, format: Format = None) -> None:
     """Show the progress of a study, and which assessors are flagged."""
@@ -204,18 +201,17 @@ def status(database: Database, *, format: Format = None) -> None:
             say(note)
 
 
-@app.command(
-    help_epilogue=examples_text(
-        "tare judge agreement study.db",
-        "tare judge agreement study.db --repeats",
-    )
+@app.command
+@verb(
+    "tare judge agreement study.db",
+    "tare judge agreement study.db --repeats",
 )
 def agreement(
     database: Database,
     *,
     dimension: str | None = None,
     level: Literal["auto", "nominal", "ordinal", "interval", "ratio"] = "auto",
-    repeats: Annotated[bool, Parameter(negative="")] = False,
+    repeats: bool = False,
     draws: int = 1000,
     seed: Seed = 0,
     format: Format = None,

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_writable
-from tare._cli.options import FilePath, Format, ReportFile, Seed, verb
-from tare._cli.output import emit, for_reading, say, say_findings
-from tare._cli.results import write_report
+import tare
+from tare._cli.output import emit, for_reading, say
+from tare._cli.results import say_findings
+from tare._cli.types import Input, Output, OutputFile, Several
+from tare._cli.verb import verb_of
+from tare._decide.leaderboard_data import board_scores
 
-__all__ = ["app", "leaderboard"]
+__all__ = ["leaderboard"]
 
-app = verb(
-    "leaderboard",
+Names = Annotated[list[str] | None, Several]
+
+
+@verb_of(
+    tare.leaderboard,
     "tare leaderboard scores.csv -m nDCG@10",
     "tare leaderboard matrix.csv --without n_parameters --incomplete rank --report board.html",
 )
-
-
-@app.default
 def leaderboard(
-    *scores: str,
+    *scores: Input,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     by: str | None = None,
-    over: Literal["auto", "datasets", "queries"] = "auto",
-    incomplete: str = "refuse",
-    without: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
-    languages: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
-    alpha: float = 0.05,
-    draws: int = 10_000,
-    seed: Seed = 0,
-    format: Format = None,
-    save: FilePath | None = None,
-    report: ReportFile = None,
-) -> int:
+    without: Names = None,
+    languages: Names = None,
+    save: OutputFile | None = None,
+    output: Output,
+    **options: Any,
+) -> None:
     """Rank many systems on many data sets, with rank intervals.
 
     SCORES are score tables written by `tare score --save`, one per data set; one table whose items have
@@ -62,33 +59,17 @@ def leaderboard(
         Columns of a matrix that are not tasks.
     languages
         Use only subsets of MTEB tasks all of whose languages are among these, such as eng.
-    alpha
-        Error rate of all rank intervals together.
     draws
         Number of sign patterns that are drawn, where there are more.
     save
         Write the table to this file: .csv, .json, .parquet, .md, .tex or .html.
     """
-    from tare._decide.leaderboard import leaderboard as ranked
-    from tare._decide.leaderboard_data import board_scores
-
-    check_writable(save, report)
     table, attribute = board_scores(scores, without=without or (), languages=languages or ())
-    made = ranked(
-        table,
-        measure=measure,
-        by=by or attribute,
-        over=over,
-        incomplete=incomplete,
-        alpha=alpha,
-        draws=draws,
-        seed=seed,
-    )
-    emit(format, made.table, made.long_table)
-    if not for_reading(format):
+    made = tare.leaderboard(table, measure=measure, by=by or attribute, **options)
+    emit(output.format, made.table, made.long_table)
+    if not for_reading(output.format):
         say_findings(made.findings)
     if save is not None:
         made.save(save)
         say(f"Leaderboard written to {save}.")
-    write_report(made, report)
-    return 0
+    output.write_report(made)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tare._cli.options import Format, verb
 from tare._cli.output import emit
+from tare._cli.types import Format
+from tare._cli.verb import group, verb
+from tare._data.columns import COLUMNS
+from tare._measures import definitions, parse
+from tare._measures.definition import Definition, Parameter
+from tare._measures.registry import find, groups
 from tare._tables import Table
-
-if TYPE_CHECKING:
-    from tare._measures.definition import Definition
 
 __all__ = ["app"]
 
@@ -20,19 +20,16 @@ FAMILIES = {
     )
 }
 
-app = verb(
+app = group(
     "list",
     "tare list measures",
     "tare list formats --format json",
     help="List measures and formats.",
 )
-measures_app = verb("measures", "tare list measures", "tare list measures ROUGE-2")
-formats_app = verb("formats", "tare list formats", "tare list formats --format markdown")
-app.command(measures_app)
-app.command(formats_app)
 
 
-@measures_app.default
+@app.command
+@verb("tare list measures", "tare list measures ROUGE-2")
 def measures(name: str | None = None, *, format: Format = None) -> None:
     """List the measures, or describe one of them.
 
@@ -41,9 +38,6 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     name
         Measure to describe: formula, parameters, expected value, citation.
     """
-    from tare._measures import definitions, parse
-    from tare._measures.registry import find, groups
-
     if name is None:
         rows = [
             (
@@ -97,11 +91,10 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     emit(format, lambda: table, lambda: table)
 
 
-@formats_app.default
+@app.command
+@verb("tare list formats", "tare list formats --format markdown")
 def formats(*, format: Format = None) -> None:
     """List the file formats that are read and written."""
-    from tare._data.columns import COLUMNS
-
     rows = [
         (
             "TREC text",
@@ -166,10 +159,7 @@ def _parts(definition: Definition) -> str:
     return f"[.{'|.'.join(definition.parts)}]" if definition.parts else ""
 
 
-def _parameter(parameter: object) -> str:
-    from tare._measures.definition import Parameter
-
-    assert isinstance(parameter, Parameter)
+def _parameter(parameter: Parameter) -> str:
     if parameter.kind == "flag":
         return f"{parameter.name}={str(parameter.default).lower()}"
     accepted = "|".join(parameter.choices) if parameter.choices else parameter.default

@@ -123,48 +123,51 @@ def _words(argv: Sequence[str]) -> set[str]:
 
 # verb: (where it is defined, one line of help)
 VERBS = {
-    "score": ("tare._cli.score:app", "Score runs against judgements."),
-    "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
-    "answers": ("tare._cli.answers:app", "Score answers by nuggets, citations and refusals."),
-    "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
-    "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
+    "score": ("tare._cli.score:score", "Score runs against judgements."),
+    "text": ("tare._cli.text:text", "Score summaries and other generated texts."),
+    "answers": ("tare._cli.answers:answers", "Score answers by nuggets, citations and refusals."),
+    "floor": ("tare._cli.floor:floor", "Show what a random ranker scores on a collection."),
+    "compare": (
+        "tare._cli.compare:compare",
+        "Compare systems: differences, intervals and p-values.",
+    ),
     "estimate": (
-        "tare._cli.estimate:app",
+        "tare._cli.estimate:estimate",
         "Estimate true values from human labels of a sample and a model's labels of everything.",
     ),
-    "gate": ("tare._cli.gate:app", "Stop a build that is shown to lose search quality."),
+    "gate": ("tare._cli.gate:gate", "Stop a build that is shown to lose search quality."),
     "leaderboard": (
-        "tare._cli.leaderboard:app",
+        "tare._cli.leaderboard:leaderboard",
         "Rank many systems on many data sets, with rank intervals.",
     ),
     "arena": (
-        "tare._cli.arena:app",
+        "tare._cli.arena:arena",
         "Rate systems from battles, with rank intervals.",
     ),
     "part": (
-        "tare._cli.part_and_join:part_app",
+        "tare._cli.part_and_join:part",
         "Judge one part of runs, as one process of a batch job.",
     ),
     "join": (
-        "tare._cli.part_and_join:join_app",
+        "tare._cli.part_and_join:join",
         "Join the parts of a batch job, and print the scores.",
     ),
-    "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
+    "agree": ("tare._cli.agree:agree", "Measure the agreement of assessors."),
     "power": (
-        "tare._cli.power:app",
+        "tare._cli.power:power",
         "Estimate the power and the size of significance tests.",
     ),
     "design": ("tare._cli.design:app", "Compute how many items an evaluation needs."),
-    "check": ("tare._cli.check:app", "Check qrels and runs for errors and for findings."),
-    "learn": ("tare._cli.learn:app", "Learn a measure from human judgements."),
-    "rank": ("tare._cli.rank:app", "Train a ranker on LETOR data and rank with it."),
+    "check": ("tare._cli.check:check", "Check qrels and runs for errors and for findings."),
+    "learn": ("tare._cli.learn:learn", "Learn a measure from human judgements."),
+    "rank": ("tare._cli.rank:rank", "Train a ranker on LETOR data and rank with it."),
     "study": ("tare._cli.study:app", "Run a study."),
     "judge": ("tare._cli.judge:app", "Collect human judgements on your own web server."),
-    "report": ("tare._cli.report:app", "Write a report: one HTML page with charts."),
-    "view": ("tare._cli.view:app", "Explore rankings query by query on a local page."),
+    "report": ("tare._cli.report:report", "Write a report: one HTML page with charts."),
+    "view": ("tare._cli.view:view", "Explore rankings query by query on a local page."),
     "list": ("tare._cli.list:app", "List measures and formats."),
-    "cite": ("tare._cli.cite:app", "Show how to cite a measure."),
-    "demo": ("tare._cli.demo:app", "Show what tare does, on simulated data."),
+    "cite": ("tare._cli.cite:cite", "Show how to cite a measure."),
+    "demo": ("tare._cli.demo:demo", "Show what tare does, on simulated data."),
     "trec_eval": (
         "tare._cli.trec_eval:main",
         "Drop-in replacement for trec_eval, with the same output.",
@@ -286,7 +289,6 @@ def _parsed(argv: list[str]) -> int:
     """Parse a call of a verb, check its files and run it."""
     from cyclopts import CycloptsError
 
-    from tare._cli.files import check_outputs
     from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
@@ -295,7 +297,10 @@ def _parsed(argv: list[str]) -> int:
         command, given, _ = app.parse_args(spread(argv), print_error=False)
     except CycloptsError as error:  # it would print the user's input with its control characters
         raise UsageError(_usage_problem(str(error), argv[0])) from None
-    check_outputs(given.arguments)
+    if argv and not argv[0].startswith("-"):  # `tare --help` loads nothing that verbs need
+        from tare._cli.files import check_files
+
+        check_files(given)
     try:
         result = command(*given.args, **given.kwargs)
     except FormatError as error:

@@ -8,7 +8,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
@@ -16,21 +16,16 @@ from tare._plain_text import plain, plain_lines
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._data.findings import Finding
-    from tare._measures.scores import Scores
     from tare._tables import Table
 
 __all__ = [
     "Progress",
     "emit",
-    "emit_scores",
     "emit_several",
     "for_reading",
     "prepare",
     "print_bytes",
     "say",
-    "say_findings",
-    "say_inputs",
     "terminal_width",
     "use_bold",
     "write_data",
@@ -201,36 +196,6 @@ def emit_several(
         if place and chosen != "jsonl":
             print()
         emit(chosen, reading, lambda name=name, machine=machine: machine().labelled(name))  # type: ignore[misc]
-
-
-def emit_scores(format: str | None, scores: Scores) -> bool:
-    """Print mean scores and their findings; return whether a text table was printed."""
-    from tare._measures.means_and_intervals import long_table, score_table
-
-    emit(format, lambda: score_table(scores), lambda: long_table(scores))
-    if for_reading(format):  # the findings are notes of the table
-        say_inputs(scores.findings)
-        return True
-    say_findings(scores.findings)
-    return False
-
-
-def say_inputs(findings: Iterable[Finding]) -> None:
-    """Print on stderr what was recognised in the input."""
-    for line in dict.fromkeys(str(f) for f in findings if f.kind == "input"):
-        say(plain(line))
-
-
-def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
-    """Print findings on stderr, grouped by kind; return how many were printed."""
-    from tare._measures.means_and_intervals import notes_of
-
-    findings = tuple(findings)
-    say_inputs(findings)
-    printed = tuple(f for f in findings if (notes and f.kind != "input") or f.severity != "note")
-    for line in notes_of(printed, remarks=notes):
-        say(plain(line))
-    return len(printed)
 
 
 # The progress of a verb, shown on stderr if it is a terminal.

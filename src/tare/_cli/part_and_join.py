@@ -10,45 +10,34 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tare._choices import Missing, Order, Ties, Unjudged
-from tare._cli.files import check_file_names
-from tare._cli.options import (
-    FilePath,
-    Format,
-    Measures,
-    PoolOptions,
-    ReportFile,
-    SystemNamesOption,
-    verb,
-)
+from tare._choices import Order, Ties, Unjudged
 from tare._cli.output import print_bytes
-from tare._cli.score import ScoreOptions, run
+from tare._cli.score import RunScoring, Scoring, run
+from tare._cli.types import Input, Output, OutputFolder, Pools, SystemNamesOption
+from tare._cli.verb import verb
 from tare._plain_text import plain
+from tare.engines._batch_jobs import Parts, judge_part
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._measures.one_system import RankingEngine
 
-__all__ = ["join", "join_app", "part", "part_app"]
+__all__ = ["join", "part"]
 
 
 # `tare part`: one part of a batch job.
 
 
-part_app = verb(
-    "part",
+@verb(
     "tare part qrels.txt bm25.run dense.run --index 0 --of 8 --output parts",
     "tare part qrels.txt bm25.run --index 7 --of 8 --depth 100 --output top100",
 )
-
-
-@part_app.default
 def part(
-    qrels: str,
-    *runs: str,
+    qrels: Input,
+    *runs: Input,
     index: int,
     of: int,
-    output: Annotated[FilePath, Parameter(name=["--output", "-o"])],
+    output: Annotated[OutputFolder, Parameter(name=["--output", "-o"])],
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,
@@ -83,9 +72,6 @@ def part(
     order
         Rank documents by score, or by the rank column as ndeval does.
     """
-    from tare.engines._batch_jobs import judge_part
-
-    check_file_names(qrels, *runs)
     if not runs:
         raise OptionError(
             "no run was given. Usage: tare part QRELS RUN… --index 0 --of 8 --output FOLDER"
@@ -111,13 +97,6 @@ def part(
 # `tare join`: the scores of runs from the parts of a batch job.
 
 
-join_app = verb(
-    "join",
-    "tare join qrels.txt parts -m nDCG@10 AP",
-    "tare join qrels.txt parts -m nDCG@10 --pool judged --save scores.parquet",
-)
-
-
 class JoinedParts:
     """The engine that joins parts, in the place of `EngineOptions`."""
 
@@ -126,25 +105,19 @@ class JoinedParts:
     @contextmanager
     def opened(self) -> Iterator[RankingEngine]:
         """Yield the engine."""
-        from tare.engines._batch_jobs import Parts
-
         yield Parts()
 
 
-@join_app.default
+@verb(
+    "tare join qrels.txt parts -m nDCG@10 AP",
+    "tare join qrels.txt parts -m nDCG@10 --pool judged --save scores.parquet",
+)
 def join(
-    qrels: str,
-    *parts: str,
-    measures: Measures = None,
-    by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
-    missing: Missing = "zero",
-    pools: PoolOptions | None = None,
-    format: Format = None,
-    save: FilePath | None = None,
-    report: ReportFile = None,
-    seed: int = 0,
-    samples: int = 10_000,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    qrels: Input,
+    *parts: Input,
+    options: Scoring,
+    pools: Pools,
+    output: Output,
 ) -> int:
     """Join the parts that `tare part` wrote, and print the scores of the whole runs.
 
@@ -158,38 +131,8 @@ def join(
         Judgements.
     parts
         The folder of the parts, or their files.
-    measures
-        Measures such as nDCG@10, 'P(rel=2)@5', 'Net(nDCG@10)'; `tare list measures` shows all.
-    by_query
-        Print one line per query instead of means.
-    missing
-        Judged queries that a run lacks: count them as 0, skip them, or raise an error.
-    save
-        Write the score table to this Parquet file.
-    seed
-        Seed for expected values without a closed form.
-    samples
-        Number of sampled rankings for expected values without a closed form.
-    strict
-        Exit with code 1 if there are findings.
     """
-    check_file_names(qrels, *parts)
     if not parts:
         raise OptionError("no parts were given. Usage: tare join QRELS FOLDER -m nDCG@10")
-    return run(
-        ScoreOptions(
-            qrels=qrels,
-            runs=parts,
-            measures=tuple(measures or ()),
-            by_query=by_query,
-            missing=missing,
-            pools=pools,
-            format=format,
-            save=save,
-            report=report,
-            seed=seed,
-            samples=samples,
-            engine=JoinedParts(),
-            strict=strict,
-        )
-    )
+    whole = RunScoring(**vars(options))
+    return run(qrels, parts, whole, pools, JoinedParts(), output)

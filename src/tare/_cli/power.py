@@ -6,42 +6,40 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.engines import EngineOptions
-from tare._cli.files import check_writable
-from tare._cli.options import Format, ReportFile, Seed, verb
+from tare import stats
+from tare._cli.engines import Engine
 from tare._cli.output import emit
-from tare._cli.results import write_report
+from tare._cli.types import Input, OneMeasure, Output, Several
+from tare._cli.verb import verb_of
+from tare._measures.scores import Scores
+from tare.errors import OptionError
 
-__all__ = ["app", "power"]
+__all__ = ["power"]
 
-app = verb(
-    "power",
+Names = Annotated[list[str] | None, Several]
+
+
+@verb_of(
+    stats.power_curve,
     "tare power scores.csv -m nDCG@10",
     "tare power scores.csv --first A B --second C D --documents --test t wilcoxon",
+    without=("draws", "null_simulations"),
 )
-
-
-@app.default
 def power(
-    scores: str,
+    scores: Input,
     *,
-    measure: Annotated[str | None, Parameter(name=["--measure", "--measures", "-m"])] = None,
-    first: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    second: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    tests: Annotated[
-        list[str] | None, Parameter(name="--test", consume_multiple=True, negative="")
-    ] = None,
+    measure: OneMeasure = None,
+    first: Names = None,
+    second: Names = None,
+    tests: Annotated[list[str] | None, Parameter(name="--test", consume_multiple=True)] = None,
     items: int | None = None,
-    documents: Annotated[bool, Parameter(negative="")] = False,
+    documents: bool = False,
     side: Literal["both", "above", "below"] = "both",
-    steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
-    alpha: float = 0.05,
+    steps: Annotated[list[float] | None, Several] = None,
     simulations: int | None = None,
-    seed: Seed = 0,
-    engine: Literal["local", "ray"] | None = None,
-    address: str | None = None,
-    format: Format = None,
-    report: ReportFile = None,
+    engine: Engine,
+    output: Output,
+    **options: Any,
 ) -> None:
     """Estimate the power and the size of significance tests.
 
@@ -53,8 +51,6 @@ def power(
     ----------
     scores
         Score table: written by `tare score --save`, or with the columns system, item, measure, value.
-    measure
-        Measure to use, if the table has several.
     first
         First group of systems; the scores of both simulated systems start here.
     second
@@ -69,21 +65,9 @@ def power(
         Rejection on both sides, or only where the second group scores above, or below, the first.
     steps
         Mixtures of the two groups, between 0 and 1 (default: 0, 0.1, … 1).
-    alpha
-        Significance level of the tests.
     simulations
         Simulated experiments per step.
-    engine
-        Where experiments are simulated and random draws are made; the results are the same.
-    address
-        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
-    from tare._measures.scores import Scores
-    from tare.errors import OptionError
-    from tare.stats import power_curve, sizes_of_tests
-    from tare.stats._power import STEPS
-
-    check_writable(report)
     table = Scores.load(scores)
     if (first is None) != (second is None):
         raise OptionError("name both groups, --first and --second, or neither of them.")
@@ -91,36 +75,18 @@ def power(
         raise OptionError(
             "--steps and --side apply to power curves; also name --first and --second."
         )
-    chosen: dict[str, Any] = {"tests": tests, "simulations": simulations}
-    chosen = {name: value for name, value in chosen.items() if value is not None}
-    options = EngineOptions(engine, address=address, unit="blocks")
-    if first is None or second is None:
-        with options.opened() as place:
-            size = sizes_of_tests(
-                table,
-                measure=measure,
-                alpha=alpha,
-                seed=seed,
-                engine=place,
-                **chosen,
+    optional = {"tests": tests, "simulations": simulations}
+    options |= {name: value for name, value in optional.items() if value is not None}
+    with engine.opened() as place:
+        options |= {"measure": measure, "engine": place}
+        made: stats.Sizes | stats.PowerCurve
+        if first is None or second is None:
+            made = stats.sizes_of_tests(table, **options)
+        else:
+            if steps:
+                options["steps"] = steps
+            made = stats.power_curve(
+                table, first, second, items=items, documents=documents, side=side, **options
             )
-        emit(format, size.table, size.table)
-        write_report(size, report)
-        return
-    with options.opened() as place:
-        curve = power_curve(
-            table,
-            first,
-            second,
-            measure=measure,
-            items=items,
-            documents=documents,
-            alpha=alpha,
-            seed=seed,
-            side=side,
-            steps=steps or STEPS,
-            engine=place,
-            **chosen,
-        )
-    emit(format, curve.table, curve.table)
-    write_report(curve, report)
+    emit(output.format, made.table, made.table)
+    output.write_report(made)

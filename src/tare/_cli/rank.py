@@ -7,36 +7,34 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import FilePath, Format, Measures, Seed, Source, verb
-from tare._cli.output import Progress, emit, say, say_findings, write_data
+from tare._cli.output import Progress, emit, say, write_data
+from tare._cli.results import say_findings
+from tare._cli.types import Format, InputFile, MeasureList, OutputFile, Role, Seed, Several, Source
+from tare._cli.verb import verb
 from tare._measures.defaults import RANKER_MEASURES
 
-__all__ = ["app", "rank"]
+__all__ = ["rank"]
 
-app = verb(
-    "rank",
+
+@verb(
     "tare rank train.txt test.txt --ranker lambdamart -o run.txt",
     "tare rank train.txt test.txt --ranker coordinateascent --option restarts=2 --save model.json",
 )
-
-
-@app.default
 def rank(
     train: Source,
     test: Source,
     *,
     ranker: Annotated[str, Parameter(name=["--ranker", "-r"])] = "lambdamart",
-    valid: FilePath | None = None,
+    valid: InputFile | None = None,
     output: Annotated[
-        str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)
+        str | None, Role.FILE, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)
     ] = None,
     mode: Literal["corrected", "ranklib"] = "corrected",
     normalise: Literal["none", "sum", "zscore", "linear"] = "none",
-    option: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    measures: Measures = None,
-    documents: Annotated[bool, Parameter(negative="")] = False,
-    save: FilePath | None = None,
+    option: Annotated[list[str] | None, Several] = None,
+    measures: MeasureList = None,
+    documents: bool = False,
+    save: OutputFile | None = None,
     threads: int | None = None,
     seed: Seed = 0,
     format: Format = None,
@@ -78,8 +76,6 @@ def rank(
     from tare._data.letor import read_letor
     from tare._measures.means_and_intervals import long_table, score_table
 
-    check_file_names(train, test)
-    check_writable(save, None if output in (None, "-") else Path(output))
     data = read_letor(test, documents=documents)
     if train.endswith(".json"):
         from tare.rankers import load

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file, check_writable
-from tare._cli.options import (
-    Baselines,
-    FilePath,
-    Measures,
-    PoolOptions,
-    Seed,
-    SystemNamesOption,
-    verb,
-)
+from tare._cli.files import check_file
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
-from tare._cli.scores import baselines_of, load_scores_with_chance
+from tare._cli.sources import baselines_of, load_scores_with_chance
+from tare._cli.types import (
+    Baselines,
+    Input,
+    InputFile,
+    MeasureList,
+    OutputFile,
+    OutputFolder,
+    Pools,
+    Seed,
+    SystemNamesOption,
+)
+from tare._cli.verb import verb
 from tare._files.addresses import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
@@ -28,39 +31,35 @@ from tare.errors import OptionError, UnreadableError
 if TYPE_CHECKING:
     from tare.report._rankings import RankingFiles
 
-__all__ = ["app", "report"]
+__all__ = ["report"]
 
-app = verb(
-    "report",
-    "tare report qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged -o report.html",
-    "tare report scores.csv --title 'Six systems' --figures figures --format svg",
-)
 DRILL = 50
 MAX_DRILL = 1000
 
 
-@app.default
+@verb(
+    "tare report qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged -o report.html",
+    "tare report scores.csv --title 'Six systems' --figures figures --format svg",
+)
 def report(
-    source: str,
-    *runs: str,
-    measures: Measures = None,
-    output: Annotated[FilePath, Parameter(name=["--output", "-o"])] = Path("report.html"),
+    source: Input,
+    *runs: Input,
+    measures: MeasureList = None,
+    output: Annotated[OutputFile, Parameter(name=["--output", "-o"])] = Path("report.html"),
     title: str | None = None,
     baseline: Baselines = None,
-    models: Annotated[
-        list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
-    ] = None,
-    figures: FilePath | None = None,
+    models: Annotated[list[str] | None, Parameter(name="--model", consume_multiple=True)] = None,
+    figures: OutputFolder | None = None,
     formats: Annotated[
         list[Literal["svg", "png", "pdf"]] | None,
-        Parameter(name="--format", consume_multiple=True, negative=""),
+        Parameter(name="--format", consume_multiple=True),
     ] = None,
     drill: int | None = None,
-    drill_pair: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
-    queries: FilePath | None = None,
+    drill_pair: Annotated[tuple[str, str] | None, Parameter()] = None,
+    queries: InputFile | None = None,
     documents: str | None = None,
     system_names: SystemNamesOption = "file",
-    pools: PoolOptions | None = None,
+    pools: Pools,
     seed: Seed = 0,
 ) -> None:
     """Write a report: one HTML page that opens anywhere, without a network.
@@ -107,7 +106,6 @@ def report(
     from tare.report._context import reported_measures
     from tare.report._page import FORMATS
 
-    check_writable(output)
     if formats and figures is None:
         raise OptionError("--format is the format of the charts; name their folder with --figures.")
     files = _ranking_files(source, runs, drill, drill_pair, queries, documents)
@@ -190,13 +188,13 @@ def _estimates(
     measures: Any,
     baseline: Any,
     models: list[str] | None,
-    pools: PoolOptions | None,
+    pools: Pools,
 ) -> Any:
     """Return saved estimates, or their comparison with baselines."""
     from tare._decide.compare import compare
     from tare._decide.estimates import Estimates
 
-    if models or (pools is not None and pools.given):
+    if models or (pools.given):
         raise OptionError("--model and the options of pools need scores; SOURCE holds estimates.")
     found = Estimates.load(source)
     if measures:

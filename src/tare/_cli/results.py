@@ -1,27 +1,70 @@
-"""What verbs do with a result in addition to printing it: reports, charts and files of rows."""
+"""What verbs do with scores and results: they print them, and write rows, charts and reports."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._cli.output import emit_several, say, write_data
-from tare._data.formats import delimited
+import tare
+from tare._cli.output import emit, emit_several, for_reading, say, write_data
+from tare._measures.means_and_intervals import long_table, notes_of, score_table
+from tare._plain_text import plain
 
 if TYPE_CHECKING:
+    from tare._data.findings import Finding
     from tare._measures.scores import Scores
     from tare._result import MultiTableResult
 
-__all__ = ["say_if_no_charts", "show_study", "write_report"]
+__all__ = [
+    "emit_scores",
+    "exit_code",
+    "save_rows",
+    "say_findings",
+    "say_if_no_charts",
+    "show_tables",
+    "write_figures",
+    "write_report",
+]
+
+
+def emit_scores(format: str | None, scores: Scores) -> bool:
+    """Print mean scores and their findings; return whether a text table was printed."""
+    emit(format, lambda: score_table(scores), lambda: long_table(scores))
+    if for_reading(format):  # the findings are notes of the table
+        say_inputs(scores.findings)
+        return True
+    say_findings(scores.findings)
+    return False
+
+
+def say_inputs(findings: Iterable[Finding]) -> None:
+    """Print on stderr what was recognised in the input."""
+    for line in dict.fromkeys(str(f) for f in findings if f.kind == "input"):
+        say(plain(line))
+
+
+def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
+    """Print findings on stderr, grouped by kind; return how many were printed."""
+    findings = tuple(findings)
+    say_inputs(findings)
+    printed = tuple(f for f in findings if (notes and f.kind != "input") or f.severity != "note")
+    for line in notes_of(printed, remarks=notes):
+        say(plain(line))
+    return len(printed)
+
+
+def exit_code(findings: Iterable[Finding], strict: bool) -> int:
+    """Return 1 under --strict if there is a finding that is more than a note, and otherwise 0."""
+    return int(strict and any(finding.severity != "note" for finding in findings))
 
 
 def write_report(result: Any, path: Path | None, **options: Any) -> None:
     """Write the report of a result if a path was given, and say where it is."""
     if path is None:
         return
-    from tare.report import write
-
-    write(result, path, **options)
+    tare.report.write(result, path, **options)
     say(f"Report written to {path}.")
     say_if_no_charts()
 
@@ -34,35 +77,30 @@ def say_if_no_charts() -> None:
         say("The report has no charts; to draw them, run: pip install 'tare-eval[report]'")
 
 
-def show_study(
-    found: MultiTableResult,
-    format: str | None,
-    save: Path | None,
-    report: Path | None = None,
-    figures: Path | None = None,
-    *,
-    scores: Scores | None = None,
-) -> None:
-    """Print the tables of a study; write its rows, scores, report and charts where asked for."""
-    if save is not None:
-        save.mkdir(parents=True, exist_ok=True)
-        for name, frame in found.frames().items():
-            delimited.write(frame, save / f"{name}.csv")
-        if scores is not None:
-            scores.save(save / "scores.parquet")
+def write_figures(found: MultiTableResult, folder: Path) -> None:
+    """Write the charts of a result to a folder."""
+    written = tare.report.report(found).save_figures(folder)
+    say(f"{len(written)} chart files written to {folder}.")
+
+
+def save_rows(found: MultiTableResult, folder: Path, scores: Scores | None = None) -> None:
+    """Write the rows behind the tables of a study, and the scores that it started from, to a folder."""
+    from tare._data.formats import delimited
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in found.frames().items():
+        delimited.write(frame, folder / f"{name}.csv")
+    if scores is not None:
+        scores.save(folder / "scores.parquet")
+
+
+def show_tables(found: MultiTableResult, format: str | None) -> None:
+    """Print the tables of a study; in JSON, all that it found."""
     if format == "json":
-        import json
-
         write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
-    else:
-        tables = found.tables().items()
-        emit_several(
-            format,
-            {name: (lambda t=t: t, lambda t=t: t) for name, t in tables},  # type: ignore[misc]
-        )
-    write_report(found, report)
-    if figures is not None:
-        from tare.report import report as report_of
-
-        written = report_of(found).save_figures(figures)
-        say(f"{len(written)} chart files written to {figures}.")
+        return
+    tables = found.tables().items()
+    emit_several(
+        format,
+        {name: (lambda t=t: t, lambda t=t: t) for name, t in tables},  # type: ignore[misc]
+    )

@@ -3,52 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from cyclopts import Parameter
 
-from tare._choices import (
-    RANK_TIES,
-    TIES,
-    Missing,
-    Order,
-    RanksAbove,
-    RankTies,
-    SystemNames,
-    Ties,
-    Unjudged,
-)
-from tare._cli.engines import EngineOptions
-from tare._cli.files import check_file_names
-from tare._cli.options import (
+import tare
+from tare._choices import RANK_TIES, TIES, Missing, Order, RanksAbove, RankTies, Ties, Unjudged
+from tare._cli.engines import EngineOfScores
+from tare._cli.output import Progress, emit
+from tare._cli.results import emit_scores, exit_code, say_findings
+from tare._cli.sources import prepared, with_chance, without_trivial_ideals
+from tare._cli.types import (
+    ByQuery,
     ClusterOption,
-    FilePath,
-    Format,
-    Measures,
-    PoolOptions,
+    MeasureList,
+    Output,
+    OutputFile,
+    Pools,
     RangeOption,
     Replicates,
-    ReportFile,
     Source,
+    Strict,
     SystemNamesOption,
-    verb,
 )
-from tare._cli.output import Progress, emit, emit_scores, say_findings
-from tare._cli.scores import prepared
+from tare._cli.verb import verb
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES, RANK_MEASURES
+from tare._measures.evaluate_rankings import read_judgements
+from tare._measures.means_and_intervals import query_table
+from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.chance._kinds_of_queries import Kinds, kinds
 from tare.errors import MeasureError, OptionError, choose
 
 if TYPE_CHECKING:
-    from tare._cli.part_and_join import JoinedParts
+    from tare._measures.one_system import RankingEngine
+    from tare.chance import Kinds
 
-__all__ = ["ScoreOptions", "ScoresByKind", "app", "run", "score", "scores_by_kind"]
+__all__ = ["RunScoring", "Scoring", "run", "score"]
 
 
 # Mean scores by kind of query, for `tare score --kinds`.
@@ -106,11 +100,10 @@ def scores_by_kind(
             inside.append(measure)
     if not inside:
         raise MeasureError("--kinds needs a measure with an upper bound, such as nDCG@10.")
-    return ScoresByKind(kinds(qrels, runs, inside, size=size, **pools), scores)
+    return ScoresByKind(tare.chance.kinds(qrels, runs, inside, size=size, **pools), scores)
 
 
-# The work of `tare score`, once its options are known.
-
+# The options of `tare score`, and those that `tare join` has as well.
 
 USAGE = "Usage: tare score QRELS RUN… -m nDCG@10"
 NO_POOL = (
@@ -119,212 +112,127 @@ NO_POOL = (
 )
 
 
+class Opening(Protocol):
+    """What opens an engine: the options of one, or the parts of a batch job."""
+
+    @property
+    def name(self) -> str | None:
+        """Name of the engine; None without an engine."""
+
+    def opened(self) -> AbstractContextManager[RankingEngine | None]:
+        """Open the engine for the work inside."""
+
+
+@Parameter(name="*")
 @dataclass(frozen=True)
-class ScoreOptions:
-    """The options of `tare score`, in the order of its help."""
+class Scoring:
+    """Which scores are computed, printed and saved."""
 
-    qrels: str | None = None
-    runs: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    ranks: str | None = None
-    ranks_above: RanksAbove = "refuse"
-    feature: tuple[int, ...] = ()
-    kinds: bool = False
-    kind_size: float = 0.1
-    by_query: bool = False
-    ties: Ties | RankTies | None = None
-    missing: Missing = "zero"
-    unjudged: Unjudged = "nonrelevant"
-    depth: int | None = None
-    order: Order = "score"
-    system_names: SystemNames = "file"
-    allow_extra_fields: bool = False
-    replicates: bool = False
-    cluster: str | None = None
-    range: str | None = None
-    pools: PoolOptions | None = None
-    format: str | None = None
-    save: Path | None = None
-    report: Path | None = None
-    seed: int = 0
-    samples: int = 10_000
-    engine: EngineOptions | JoinedParts | None = None
-    strict: bool = False
+    measures: Annotated[
+        MeasureList,
+        Parameter(
+            help="Measures such as nDCG@10, 'P(rel=2)@5', 'Net(nDCG@10)'; `tare list measures` shows all."
+        ),
+    ] = None
+    by_query: ByQuery = False
+    missing: Annotated[
+        Missing,
+        Parameter(
+            help="Judged queries that a run lacks: count them as 0, skip them, or raise an error."
+        ),
+    ] = "zero"
+    save: Annotated[
+        OutputFile | None, Parameter(help="Write the score table to this Parquet file.")
+    ] = None
+    seed: Annotated[int, Parameter(help="Seed for expected values without a closed form.")] = 0
+    samples: Annotated[
+        int,
+        Parameter(help="Number of sampled rankings for expected values without a closed form."),
+    ] = 10_000
+    strict: Strict = False
 
 
-def run(options: ScoreOptions) -> int:
-    """Score, print the results and return the exit code."""
-    if options.save is not None or options.report is not None:
-        from tare._cli.files import check_writable
+@Parameter(name="*")
+@dataclass(frozen=True)
+class RunScoring(Scoring):
+    """How runs are read, ranked and grouped before they are scored."""
 
-        check_writable(options.save, options.report)
-    if options.ranks is not None:
-        scores = prepared(_score_ranks(options), False, options.cluster, options.range)
-        _print(options, scores)
-    else:
-        scores = _score_runs(options)
-    if options.save is not None:  # after printing: if saving fails, the scores have been shown
-        scores.save(options.save)
-    if options.report is not None:
-        from tare._cli.results import write_report
-
-        write_report(scores, options.report)
-    warnings = any(finding.severity != "note" for finding in scores.findings)
-    return 1 if options.strict and warnings else 0
-
-
-def _print(options: ScoreOptions, scores: Scores, hint: str = "") -> None:
-    """Print scores by query or as means; findings go to stderr unless they are notes of the table."""
-    from tare._measures.means_and_intervals import query_table
-
-    if options.by_query:
-        emit(options.format, lambda: query_table(scores), lambda: query_table(scores))
-        say_findings(scores.findings)
-    elif emit_scores(options.format, scores) and hint:
-        print(hint)
-
-
-def _score_ranks(options: ScoreOptions) -> Scores:
-    """Score a table of ranks."""
-    from tare.chance._ranks import ranks
-
-    assert options.ranks is not None
-    return ranks(
-        options.ranks,
-        None if options.pools is None else options.pools.candidates,
-        options.measures or RANK_MEASURES,
-        ties=choose("ties", options.ties or "expected", RANK_TIES),
-        ranks_above=options.ranks_above,
-        seed=options.seed,
-        samples=options.samples,
-    )
-
-
-def _score_runs(options: ScoreOptions) -> Scores:
-    """Score runs against qrels, and print the scores."""
-    from tare import evaluate
-
-    engines = options.engine
-    if options.feature and options.runs:
-        raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
-    if options.kinds and (options.replicates or options.cluster is not None):
-        raise OptionError(
-            "--kinds describes single runs and queries; it does not work with --replicates or --cluster."
-        )
-    if engines is not None and engines.name is not None and options.kinds:
-        raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
-    judgements, rankings = _data(options)
-    if not rankings:
-        raise OptionError(f"no run was given. {USAGE}")
-    pools = {} if options.pools is None else options.pools.arguments()
-    known = bool(options.feature) or (options.pools is not None and options.pools.given)
-    chance = known and not options.kinds
-    measures: Sequence[Any] = options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
-    if options.allow_extra_fields:
-        from tare._measures.evaluate_rankings import read_judgements
-        from tare._measures.names import parse_all
-
-        judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
-    if chance:
-        from tare.chance._net_measures import with_chance
-
-        measures = with_chance(measures)
-    with (
-        engines.opened() if engines is not None else nullcontext() as engine,
-        Progress("reading", len(rankings)) as progress,
-    ):
-        scores = evaluate(
-            judgements,
-            rankings,
-            measures,
-            ties=choose("ties", options.ties or "trec", TIES),
-            missing=options.missing,
-            unjudged=options.unjudged,
-            depth=options.depth,
-            order=options.order,
-            system_names=options.system_names,
-            seed=options.seed,
-            samples=options.samples,
-            engine=engine,
-            progress=progress,
-            **pools,
-        )
-    scores = prepared(scores, options.replicates, options.cluster, options.range, options.runs)
-    if known:
-        from tare.chance._net_measures import without_trivial_ideals
-
-        scores = without_trivial_ideals(scores)
-    if not options.kinds:
-        _print(options, scores, "" if _has_chance(scores) else NO_POOL)
-        return scores
-
-    found = scores_by_kind(judgements, rankings, scores, options.kind_size, pools)
-    emit(options.format, found.table, found.long_table)
-    say_findings(scores.findings)
-    for name, values in found.kinds.attributes().items():  # saved with the scores
-        scores = scores.with_attribute(name, values)
-    return scores
+    ranks: Annotated[
+        Source | None,
+        Parameter(
+            help="Table that replaces QRELS and RUN, with the columns query, rank (or rank_min and rank_max), "
+            "candidates and optionally system; .csv, .tsv, .jsonl or .parquet."
+        ),
+    ] = None
+    ranks_above: Annotated[
+        RanksAbove,
+        Parameter(
+            help="Ranks above the number of candidates: refuse them, or keep and count them."
+        ),
+    ] = "refuse"
+    feature: Annotated[
+        list[int] | None,
+        Parameter(
+            help="Read QRELS as a LETOR file, and rank its rows by these features instead of reading runs."
+        ),
+    ] = None
+    kinds: Annotated[
+        bool,
+        Parameter(
+            help="Show mean scores by kind of query: uninformative, ideal, hard, easy, informative."
+        ),
+    ] = False
+    kind_size: Annotated[
+        float,
+        Parameter(
+            help="Number of queries in the uninformative and in the ideal set, or their share if below 1."
+        ),
+    ] = 0.1
+    ties: Annotated[
+        Literal[Ties, RankTies] | None,
+        Parameter(
+            help="Equal scores: by document id as in trec_eval (trec, the default), in the order of the file "
+            "(order), or averaged over all orders (expected). With --ranks: averaged over the tied places "
+            "(expected, the default), at their mean (realistic), at the best (optimistic) or at the worst "
+            "(pessimistic)."
+        ),
+    ] = None
+    unjudged: Annotated[
+        Unjudged,
+        Parameter(
+            help="Unjudged documents: count them as not relevant, or remove them before ranking."
+        ),
+    ] = "nonrelevant"
+    depth: Annotated[
+        int | None, Parameter(help="Use only the first documents of each ranking.")
+    ] = None
+    order: Annotated[
+        Order,
+        Parameter(help="Rank documents by score, or by the rank column as ndeval does."),
+    ] = "score"
+    system_names: SystemNamesOption = "file"
+    allow_extra_fields: Annotated[
+        bool,
+        Parameter(
+            help="Read QRELS although its lines have the fields of a run; those after the fourth are ignored."
+        ),
+    ] = False
+    replicates: Replicates = False
+    cluster: ClusterOption = None
+    range: RangeOption = None
 
 
-def _has_chance(scores: Scores) -> bool:
-    """Return whether a measure of the table takes chance into account."""
-    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
-
-
-def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:
-    """Return judgements and runs; a LETOR file holds both, with one run per feature."""
-    if not options.feature:
-        return options.qrels, list(options.runs)
-    assert options.qrels is not None
-    from tare._data.letor import read_letor
-
-    letor = read_letor(options.qrels)
-    runs = [letor.run(feature=f, system=f"feature {f}") for f in options.feature]
-    return letor.qrels(), runs
-
-
-# The options of `tare score`.
-
-
-app = verb(
-    "score",
+@verb(
     "tare score qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged",
     "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
 )
-
-
-@app.default
 def score(
     qrels: Source | None = None,
     *runs: Source,
-    measures: Measures = None,
-    ranks: Source | None = None,
-    ranks_above: Literal["refuse", "keep"] = "refuse",
-    feature: Annotated[list[int] | None, Parameter(negative="")] = None,
-    kinds: Annotated[bool, Parameter(negative="")] = False,
-    kind_size: float = 0.1,
-    by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
-    ties: Literal[Ties, RankTies] | None = None,
-    missing: Missing = "zero",
-    unjudged: Unjudged = "nonrelevant",
-    depth: int | None = None,
-    order: Order = "score",
-    system_names: SystemNamesOption = "file",
-    allow_extra_fields: Annotated[bool, Parameter(negative="")] = False,
-    replicates: Replicates = False,
-    cluster: ClusterOption = None,
-    range: RangeOption = None,
-    pools: PoolOptions | None = None,
-    format: Format = None,
-    save: FilePath | None = None,
-    report: ReportFile = None,
-    seed: int = 0,
-    samples: int = 10_000,
-    engine: Literal["local", "ray"] | None = None,
-    memory: str | None = None,
-    address: str | None = None,
-    resume: FilePath | None = None,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    options: RunScoring,
+    pools: Pools,
+    engine: EngineOfScores,
+    output: Output,
 ) -> int:
     """Score runs against judgements.
 
@@ -344,116 +252,177 @@ def score(
         Judgements.
     runs
         One or more runs.
-    ranks
-        Table that replaces QRELS and RUN, with the columns query, rank (or rank_min and rank_max),
-        candidates and optionally system; .csv, .tsv, .jsonl or .parquet.
-    ranks_above
-        Ranks above the number of candidates: refuse them, or keep and count them.
-    measures
-        Measures such as nDCG@10, 'P(rel=2)@5', 'Net(nDCG@10)'; `tare list measures` shows all.
-    feature
-        Read QRELS as a LETOR file, and rank its rows by these features instead of reading runs.
-    kinds
-        Show mean scores by kind of query: uninformative, ideal, hard, easy, informative.
-    kind_size
-        Number of queries in the uninformative and in the ideal set, or their share if below 1.
-    by_query
-        Print one line per query instead of means.
-    ties
-        Equal scores: by document id as in trec_eval (trec, the default), in the order of the file
-        (order), or averaged over all orders (expected). With --ranks: averaged over the tied places
-        (expected, the default), at their mean (realistic), at the best (optimistic) or at the worst
-        (pessimistic).
-    missing
-        Judged queries that a run lacks: count them as 0, skip them, or raise an error.
-    unjudged
-        Unjudged documents: count them as not relevant, or remove them before ranking.
-    depth
-        Use only the first documents of each ranking.
-    order
-        Rank documents by score, or by the rank column as ndeval does.
-    allow_extra_fields
-        Read QRELS although its lines have the fields of a run; those after the fourth are ignored.
-    save
-        Write the score table to this Parquet file.
-    seed
-        Seed for expected values without a closed form.
-    samples
-        Number of sampled rankings for expected values without a closed form.
-    engine
-        local scores runs larger than memory, ray uses a cluster; the results are the same.
-    memory
-        Memory for rows on this machine or on each Ray node, such as 4GB (default: half of the available
-        memory).
-    address
-        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
-    resume
-        Folder for finished parts. If the command is stopped, the same command continues with them.
-    strict
-        Exit with code 1 if there are findings.
     """
-    check_file_names(*(source for source in (qrels, ranks, *runs) if source is not None))
-    place = EngineOptions(engine, memory, address, resume)
-    options = ScoreOptions(
-        qrels=qrels,
-        runs=runs,
-        measures=tuple(measures or ()),
-        ranks=ranks,
-        ranks_above=ranks_above,
-        feature=tuple(feature or ()),
-        kinds=kinds,
-        kind_size=kind_size,
-        by_query=by_query,
-        ties=ties,
-        missing=missing,
-        unjudged=unjudged,
-        depth=depth,
-        order=order,
-        system_names=system_names,
-        allow_extra_fields=allow_extra_fields,
-        replicates=replicates,
-        cluster=cluster,
-        range=range,
-        pools=pools,
-        format=format,
-        save=save,
-        report=report,
-        seed=seed,
-        samples=samples,
-        engine=place,
-        strict=strict,
-    )
-    if ranks is not None:
-        _refuse_run_options(options, place)
-    elif ranks_above != "refuse":
+    if options.ranks is not None:
+        _refuse_run_options(qrels, options, pools, engine)
+        scores = _score_ranks(options, pools)
+        _print(options, output, scores)
+        return _end(options, output, scores)
+    if options.ranks_above != "refuse":
         raise OptionError("--ranks-above needs --ranks FILE.")
-    elif qrels is None:
+    if qrels is None:
         raise OptionError(f"no qrels were given. {USAGE}")
-    return run(options)
+    return run(qrels, runs, options, pools, engine, output)
 
 
-def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
+NOT_OF_RANKS = (
+    "feature",
+    "kinds",
+    "missing",
+    "unjudged",
+    "depth",
+    "order",
+    "allow_extra_fields",
+    "replicates",
+    "engine",
+    "memory",
+    "address",
+    "resume",
+    "pool",
+    "corpus",
+)
+
+
+def _refuse_run_options(
+    qrels: str | None, options: RunScoring, pools: Pools, engine: EngineOfScores
+) -> None:
     """Raise if an option was given that has no meaning without runs."""
     given = {
-        "QRELS and RUN": options.qrels is not None,
-        "--feature": bool(options.feature),
-        "--kinds": options.kinds,
-        "--missing": options.missing != "zero",
-        "--unjudged": options.unjudged != "nonrelevant",
-        "--depth": options.depth is not None,
-        "--order": options.order != "score",
-        "--allow-extra-fields": options.allow_extra_fields,
-        "--replicates": options.replicates,
-        "--engine": engine.engine is not None,
-        "--memory": engine.memory is not None,
-        "--address": engine.address is not None,
-        "--resume": engine.resume is not None,
-        "--pool": options.pools is not None and options.pools.pool is not None,
-        "--corpus": options.pools is not None and options.pools.corpus is not None,
+        one.name
+        for group in (options, pools, engine)
+        for one in fields(group)
+        if getattr(group, one.name) != one.default
     }
-    unfit = [name for name, was in given.items() if was]
+    unfit = ["QRELS and RUN"] if qrels is not None else []
+    unfit += [f"--{name.replace('_', '-')}" for name in NOT_OF_RANKS if name in given]
     if unfit:
         raise OptionError(
             f"{', '.join(unfit)} cannot be used with --ranks: the table of ranks replaces qrels and "
             "runs, and its candidates are the pool."
         )
+
+
+# The work of `tare score`, once its options are known.
+
+
+def run(
+    qrels: str,
+    runs: tuple[str, ...],
+    options: RunScoring,
+    pools: Pools,
+    engine: Opening,
+    output: Output,
+) -> int:
+    """Score runs, print and save the scores, and return the exit code."""
+    scores = _score_runs(qrels, runs, options, pools, engine, output)
+    return _end(options, output, scores)
+
+
+def _end(options: Scoring, output: Output, scores: Scores) -> int:
+    """Save the scores and write their report; if that fails, the scores have been printed."""
+    if options.save is not None:
+        scores.save(options.save)
+    output.write_report(scores)
+    return exit_code(scores.findings, options.strict)
+
+
+def _print(options: Scoring, output: Output, scores: Scores, hint: str = "") -> None:
+    """Print scores by query or as means; findings go to stderr unless they are notes of the table."""
+    if options.by_query:
+        emit(output.format, lambda: query_table(scores), lambda: query_table(scores))
+        say_findings(scores.findings)
+    elif emit_scores(output.format, scores) and hint:
+        print(hint)
+
+
+def _score_ranks(options: RunScoring, pools: Pools) -> Scores:
+    """Score a table of ranks."""
+    assert options.ranks is not None
+    scores = tare.ranks(
+        options.ranks,
+        pools.candidates,
+        tuple(options.measures or RANK_MEASURES),
+        ties=choose("ties", options.ties or "expected", RANK_TIES),
+        ranks_above=options.ranks_above,
+        seed=options.seed,
+        samples=options.samples,
+    )
+    return prepared(scores, False, options.cluster, options.range)
+
+
+def _score_runs(
+    qrels: str,
+    runs: tuple[str, ...],
+    options: RunScoring,
+    pools: Pools,
+    engine: Opening,
+    output: Output,
+) -> Scores:
+    """Score runs against qrels, and print the scores."""
+    _check_run_options(runs, options, engine)
+    judgements, rankings = _data(qrels, runs, options)
+    if not rankings:
+        raise OptionError(f"no run was given. {USAGE}")
+    known = bool(options.feature) or pools.given
+    chance = known and not options.kinds
+    measures: Sequence[Any] = tuple(
+        options.measures or (MAIN_MEASURES if chance else DEFAULT_MEASURES)
+    )
+    if options.allow_extra_fields:
+        judgements = read_judgements(judgements, parse_all(measures), allow_extra_fields=True)
+    if chance:
+        measures = with_chance(measures)
+    with engine.opened() as place, Progress("reading", len(rankings)) as progress:
+        scores = tare.evaluate(
+            judgements,
+            rankings,
+            measures,
+            ties=choose("ties", options.ties or "trec", TIES),
+            missing=options.missing,
+            unjudged=options.unjudged,
+            depth=options.depth,
+            order=options.order,
+            system_names=options.system_names,
+            seed=options.seed,
+            samples=options.samples,
+            engine=place,
+            progress=progress,
+            **pools.arguments(),
+        )
+    scores = prepared(scores, options.replicates, options.cluster, options.range, runs)
+    if known:
+        scores = without_trivial_ideals(scores)
+    if not options.kinds:
+        _print(options, output, scores, "" if _has_chance(scores) else NO_POOL)
+        return scores
+
+    found = scores_by_kind(judgements, rankings, scores, options.kind_size, pools.arguments())
+    emit(output.format, found.table, found.long_table)
+    say_findings(scores.findings)
+    for name, values in found.kinds.attributes().items():  # saved with the scores
+        scores = scores.with_attribute(name, values)
+    return scores
+
+
+def _check_run_options(runs: tuple[str, ...], options: RunScoring, engine: Opening) -> None:
+    if options.feature and runs:
+        raise OptionError("--feature ranks the rows of the LETOR file; do not name runs.")
+    if options.kinds and (options.replicates or options.cluster is not None):
+        raise OptionError(
+            "--kinds describes single runs and queries; it does not work with --replicates or --cluster."
+        )
+    if engine.name is not None and options.kinds:
+        raise OptionError("--kinds reads all runs into memory; it does not work with --engine.")
+
+
+def _has_chance(scores: Scores) -> bool:
+    """Return whether a measure of the table takes chance into account."""
+    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
+
+
+def _data(qrels: str, runs: tuple[str, ...], options: RunScoring) -> tuple[Any, list[Any]]:
+    """Return judgements and runs; a LETOR file holds both, with one run per feature."""
+    if not options.feature:
+        return qrels, list(runs)
+    letor = tare.read_letor(qrels)
+    return letor.qrels(), [letor.run(feature=f, system=f"feature {f}") for f in options.feature]

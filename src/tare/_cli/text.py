@@ -6,58 +6,60 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import (
+import tare
+from tare._cli.engines import EngineOfTexts
+from tare._cli.output import Progress, emit
+from tare._cli.results import emit_scores, exit_code, say_findings
+from tare._cli.sources import prepared
+from tare._cli.types import (
     ClusterOption,
-    FilePath,
-    Format,
-    Measures,
+    Input,
+    MeasureList,
+    Output,
+    OutputFile,
     RangeOption,
-    ReportFile,
+    Several,
     Source,
-    verb,
+    Strict,
 )
-from tare._cli.output import Progress, emit, emit_scores, say_findings
-from tare._cli.results import write_report
-from tare._cli.scores import prepared
+from tare._cli.verb import verb
+from tare._files.addresses import shown_path
 from tare._measures.defaults import TEXT_MEASURES
+from tare._measures.means_and_intervals import item_table
+from tare._measures.names import parse_all
+from tare._measures.text.evaluate_texts import evaluate_texts, with_options
+from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._data.summaries import Summaries
 
-__all__ = ["app", "text"]
+__all__ = ["text"]
 
-app = verb(
-    "text",
+
+@verb(
     "tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'",
     "tare text summaries.jsonl -m ROUGE-1.r 'V2(ROUGE-1)' --by-item --format csv",
 )
-
-
-@app.default
 def text(
     hyp: Source,
     *refs: Source,
-    source: str | None = None,
-    also: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    scus: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    measures: Measures = None,
+    source: Input | None = None,
+    also: Annotated[list[Input] | None, Several] = None,
+    scus: Annotated[list[Input] | None, Several] = None,
+    measures: MeasureList = None,
     profile: str | None = None,
-    stem: Annotated[bool, Parameter(negative="")] = False,
+    stem: bool = False,
     model: str | None = None,
-    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
+    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"])] = False,
     missing: Literal["zero", "skip", "error"] | None = None,
     cluster: ClusterOption = None,
     range: RangeOption = None,
-    format: Format = None,
-    save: FilePath | None = None,
-    report: ReportFile = None,
+    save: OutputFile | None = None,
     seed: int = 0,
     samples: int | None = None,
-    engine: Literal["local", "ray"] | None = None,
-    address: str | None = None,
-    resume: FilePath | None = None,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: Strict = False,
+    engine: EngineOfTexts,
+    output: Output,
 ) -> int:
     """Score generated texts against references, and describe them with respect to their sources.
 
@@ -99,28 +101,11 @@ def text(
         Seed for random texts, and for intervals of BLEU, chrF and TER.
     samples
         Number of random texts for expected values without a closed form.
-    engine
-        Score the texts in parts on this machine (local) or on a Ray cluster (ray). The workers of ray each
-        load the model of BERTScore once, on a GPU if there is one.
-    address
-        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
-    resume
-        Folder for finished systems. If the command is stopped, the same command continues with them.
-    strict
-        Exit with code 1 if there are findings.
     """
-    from tare._cli.engines import EngineOptions
-    from tare._measures.means_and_intervals import item_table
-    from tare._measures.names import parse_all
-    from tare._measures.text.evaluate_texts import evaluate_texts, with_options
-
-    check_file_names(hyp, *refs)
-    check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [with_options(m, general) for m in parse_all(measures or TEXT_MEASURES)]
-    options = EngineOptions(engine, address=address, resume=resume, texts=True)
     texts = _read(hyp, refs, source, also or [], scus or [])
-    with options.opened() as place:
+    with engine.opened() as place:
         scores = evaluate_texts(
             texts,
             wanted,
@@ -132,27 +117,22 @@ def text(
         )
     scores = prepared(scores, False, cluster, range, (hyp, *(also or ())))
     if by_item:
-        emit(format, lambda: item_table(scores), lambda: item_table(scores))
+        emit(output.format, lambda: item_table(scores), lambda: item_table(scores))
         say_findings(scores.findings)
     else:
-        emit_scores(format, scores)
+        emit_scores(output.format, scores)
     if save is not None:
         scores.save(save)
-    write_report(scores, report)
-    warnings = any(finding.severity != "note" for finding in scores.findings)
-    return 1 if strict and warnings else 0
+    output.write_report(scores)
+    return exit_code(scores.findings, strict)
 
 
 def _read(
     hyp: str, refs: tuple[str, ...], source: str | None, also: list[str], scus: list[str]
 ) -> Summaries:
-    from tare._data.summaries import read_summaries
-    from tare._files.addresses import shown_path
-    from tare.errors import OptionError
-
     references = list(refs) or None
     if not also:
-        return read_summaries(hyp, references=references, sources=source, scus=scus or None)
+        return tare.read_summaries(hyp, references=references, sources=source, scus=scus or None)
     if references is None and source is None:
         raise OptionError("--also names more text files; name files of references or sources, too.")
     paths = [hyp, *also]
@@ -162,4 +142,4 @@ def _read(
     if len(set(named)) < len(named):
         raise OptionError("a file is named twice in HYP and --also; each file is one system.")
     systems = dict(zip(named, paths, strict=True))
-    return read_summaries(systems, references=references, sources=source, scus=scus or None)
+    return tare.read_summaries(systems, references=references, sources=source, scus=scus or None)

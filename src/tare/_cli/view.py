@@ -7,22 +7,22 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import Parameter
-
-from tare._cli.files import check_file, check_file_names, check_writable
-from tare._cli.options import (
-    AnswerOptions,
-    FilePath,
-    Measures,
-    PoolOptions,
+from tare._cli.files import check_file
+from tare._cli.output import Progress, say
+from tare._cli.sources import load_scores_with_chance
+from tare._cli.types import (
+    AnswerFiles,
+    Input,
+    InputFile,
+    MeasureList,
+    OutputFile,
+    Pools,
     SystemNamesOption,
     chosen_columns,
-    verb,
 )
-from tare._cli.output import Progress, say
-from tare._cli.scores import load_scores_with_chance
+from tare._cli.verb import verb
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, UnreadableError
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._web.view import ViewInputs
 
-__all__ = ["app", "model_digests", "text_measures", "text_scores", "view"]
+__all__ = ["model_digests", "text_measures", "text_scores", "view"]
 
 
 # Generated texts of `tare view`: measures, models and scores.
@@ -71,31 +71,29 @@ def text_scores(texts: Path, measures: list[Measure], resources: dict[Any, Any])
     )
 
 
-app = verb(
-    "view",
-    "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
-    "tare view --answers assignments.jsonl --index-only",
-)
 MAX_DEPTH = 1000
 
 
-@app.default
+@verb(
+    "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
+    "tare view --answers assignments.jsonl --index-only",
+)
 def view(
-    qrels: str | None = None,
-    *runs: str,
-    measures: Measures = None,
-    queries: FilePath | None = None,
+    qrels: Input | None = None,
+    *runs: Input,
+    measures: MeasureList = None,
+    queries: InputFile | None = None,
     documents: str | None = None,
-    texts: FilePath | None = None,
+    texts: InputFile | None = None,
     model: str | None = None,
     depth: int = 100,
-    index: FilePath | None = None,
-    index_only: Annotated[bool, Parameter(negative="")] = False,
-    notes: FilePath | None = None,
+    index: OutputFile | None = None,
+    index_only: bool = False,
+    notes: OutputFile | None = None,
     port: int = 0,
     system_names: SystemNamesOption = "file",
-    pools: PoolOptions | None = None,
-    nuggets: AnswerOptions | None = None,
+    pools: Pools,
+    nuggets: AnswerFiles,
 ) -> None:
     """Explore rankings query by query on a local page.
 
@@ -140,11 +138,9 @@ def view(
     port
         Port to listen on (default: a free one).
     """
-    check_file_names(*([qrels] if qrels else []), *runs)
-    check_writable(index, notes)
-    answers = nuggets or AnswerOptions()
+    answers = nuggets
     answers.refuse_without_answers()
-    others = bool(qrels or runs or documents or (pools is not None and pools.given))
+    others = bool(qrels or runs or documents or (pools.given))
     if model is not None and (texts is None or answers.answers is not None):
         raise OptionError(
             "--model is the model of BERTScore for generated texts; add --texts FILE."
@@ -189,7 +185,7 @@ def view(
 
 
 def _answer_inputs(
-    given: AnswerOptions, texts: Path | None, queries: Path | None, measures: list[str] | None
+    given: AnswerFiles, texts: Path | None, queries: Path | None, measures: list[str] | None
 ) -> ViewInputs:
     """Return the inputs of a view of answers."""
     opened = _view()
@@ -229,7 +225,7 @@ def _inputs(
     documents: str | None,
     depth: int,
     system_names: str,
-    pools: PoolOptions | None,
+    pools: Pools,
 ) -> ViewInputs:
     """Return the files of the call, after checking that they exist."""
     if not qrels or not runs:
@@ -249,7 +245,7 @@ def _inputs(
         check_file(path, "tare view")
     preferences = _needs_preferences(measures)
     chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
-    if pools is not None:
+    if pools.given:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]
     made: ViewInputs = _view().ViewInputs(
         Path(qrels),

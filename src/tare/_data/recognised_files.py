@@ -117,6 +117,8 @@ def _form_of_json(text: bytes, promised: Form) -> Form:
 
 def _kind_of_most(rows: Sequence[Sequence[bytes]]) -> str | None:
     """Return the kind of the first row, which is no header then, if it is that of most rows."""
+    if rows and kind_of_columns([field.decode("utf-8", "replace") for field in rows[0]]):
+        return None
     kinds = [_kind_of_rows([row]) for row in rows]
     if not kinds or 2 * kinds.count(kinds[0]) < len(kinds):
         return None

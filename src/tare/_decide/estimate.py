@@ -40,7 +40,7 @@ from tare._measures.evaluate_rankings import evaluate
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
-from tare._tables.text import p_stated
+from tare._tables import p_stated
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import adjust
 from tare.stats._randomisation import check_draws
@@ -290,24 +290,24 @@ def estimate(
         RBP.
     baseline
         Show the differences from this system. By default, those of all pairs.
-    method
+    method : {"t", "z", "bootstrap"}
         "t": Student's interval with the jackknife variance and n − 1 degrees of freedom; for measures with
         bounds in Wilson's form, which stays within them. "z": the normal interval of the formula.
         "bootstrap": over queries, studentised. Intervals by "z" and "bootstrap" are cut at the bounds.
-    design
+    design : {"auto", "queries", "documents"}
         "queries": people labelled all of some queries. "documents": people labelled some documents of
         every query. "auto" decides by the labels.
     weight
         λ, the weight of the judge's labels: 0 uses people's labels only, 1 is the estimate without
         tuning. By default it is estimated, one for all systems.
-    target
+    target : {"all-queries", "these-queries"}
         "all-queries": the queries are a sample of those that matter. "these-queries": only these
         queries matter, and the error is that of drawing documents (documents design).
     inclusion
         The probability with which a document was drawn for labelling: one number, or the name of a
         column of people's table. By default a column named inclusion, probability or pi, or else the
         share of the judge's documents that people labelled in each query.
-    sampling
+    sampling : {"auto", "fixed", "poisson"}
         How documents were drawn, for the target "these-queries": "fixed" is a fixed number without
         replacement within each query, "poisson" each document independently.
     cluster

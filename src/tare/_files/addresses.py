@@ -40,7 +40,7 @@ PathLike = str | os.PathLike[str]
 
 
 def exists(path: PathLike) -> bool:
-    """Return whether there is a file, a folder or anything else.
+    """Return whether there is a file, a folder or anything else at a path.
 
     >>> exists("a" * 5000)
     False
@@ -54,12 +54,12 @@ def written_at(path: PathLike) -> str:
 
 
 def is_file(path: PathLike) -> bool:
-    """Return whether there is a regular file, or a link to one."""
+    """Return whether a path leads to a regular file, or to a link to one."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: PathLike) -> bool:
-    """Return whether there is a folder, or a link to one."""
+    """Return whether a path leads to a folder, or to a link to one."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -164,7 +164,7 @@ def _no_host(address: str) -> OptionError:
 
 
 def _checked(key: str, address: str) -> str:
-    """Return the key of an object if it can be requested; obstore would read another object or fail."""
+    """Return the key of an object in an address if it can be requested; obstore would read another object or fail."""
     if NO_KEY.search(key):
         raise OptionError(
             f"{shown(address)}: the key of an object must not contain an empty folder (//), the folders "

@@ -65,7 +65,7 @@ def check_endpoints(store: str, settings: Mapping[str, str]) -> None:
 
 
 def _problem(value: str) -> str | None:
-    """Return what is wrong with the address of a server; None if it can be used."""
+    """Return what is wrong with the address of the server of an object store; None if it can be used."""
     if not value.strip():
         return "is empty"
     scheme = SCHEME.match(value)
@@ -178,7 +178,7 @@ def panics() -> Iterator[None]:
 
 @contextmanager
 def reading(address: str) -> Iterator[None]:
-    """Turn every failure of the store into an UnreadableError."""
+    """Turn every failure of reading from an object store into an UnreadableError."""
     try:
         with panics():
             yield
@@ -192,7 +192,7 @@ def reading(address: str) -> Iterator[None]:
 
 @contextmanager
 def writing(address: str) -> Iterator[None]:
-    """Turn every failure of the store into an error about an output, as a full disk raises."""
+    """Turn every failure of writing to an object store into an error about an output, as a full disk raises."""
     try:
         with panics():
             yield
@@ -203,7 +203,7 @@ def writing(address: str) -> Iterator[None]:
 
 
 def changed(address: str) -> UnreadableError:
-    """Return the error for an object that was replaced."""
+    """Return the error for an object of a store that was replaced while it was read."""
     return UnreadableError(
         f"{shown(address)}: the object changed while it was read. Read it again when no program "
         "writes to it."
@@ -215,7 +215,7 @@ def _is_changed(error: Exception) -> bool:
 
 
 def reason(error: Exception, address: str) -> str:
-    """Return why a request failed, in words that contain nothing of the request."""
+    """Return why a request to an object store failed, in words that contain nothing of the request."""
     if isinstance(error, _PanicError):
         return (
             "the library obstore failed; check the variables of the environment that begin with AWS_, "
@@ -267,7 +267,7 @@ def addresses_like(pattern: str) -> list[str]:
 
 
 def _matches(key: str, pattern: str) -> bool:
-    """Match as glob does: a star stays within one folder, and two stars match any folders."""
+    """Match keys of objects as glob does: a star stays within one folder, and two stars match any folders."""
     parts, wanted = key.split("/"), pattern.split("/")
     if "**" in wanted:
         at = wanted.index("**")
@@ -370,7 +370,7 @@ class StoredObject(os.PathLike[str]):
 
     @property
     def state(self) -> tuple[int, int] | None:
-        """Two numbers that differ between versions: its size and a digest of its ETag; None without."""
+        """Two numbers that differ between versions of an object: its size and a digest of its ETag; None without."""
         if self.tag is None:
             return None
         return self.size, int.from_bytes(hashlib.blake2b(self.tag.encode(), digest_size=6).digest())
@@ -402,7 +402,7 @@ class StoredObject(os.PathLike[str]):
         )
 
     def ranges(self, start: int, stop: int, size: int) -> Generator[memoryview, None, None]:
-        """Yield the bytes in ranges of `size`; the next ones are requested while one is used."""
+        """Yield the bytes of an object in ranges of `size`; the next ones are requested while one is used."""
         edges = [(a, min(a + size, stop)) for a in range(start, stop, size)]
         if len(edges) <= 1:
             yield from (self.read(*edge) for edge in edges)
@@ -425,11 +425,11 @@ class StoredObject(os.PathLike[str]):
             pool.shutdown(wait=False, cancel_futures=True)
 
     def stream(self, size: int) -> IO[bytes]:
-        """Return a file that is read from beginning to end."""
+        """Return an object as a file that is read from beginning to end."""
         return cast(IO[bytes], Stream(self.ranges(0, self.size, size)))
 
     def open(self) -> IO[bytes]:
-        """Return a file with random access; each read is one request."""
+        """Return an object as a file with random access; each read is one request."""
         return cast(IO[bytes], RangedFile(self))
 
     def _refuse_other(self, found: Any) -> None:

@@ -62,7 +62,7 @@ def ready_folder(folder: str | os.PathLike[str]) -> None:
 
 
 def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) -> None:
-    """Write facts (as JSON) and arrays; the file appears only when it is complete."""
+    """Write a finished part: facts (as JSON) and arrays; the file appears only when it is complete."""
     if not is_address(path) and exists(target := os.path.realpath(path)) and not is_file(target):
         raise UnreadableError(
             f"{name_of(path)}: a finished part cannot be kept here: it is not a regular file. Remove it, and "
@@ -76,7 +76,7 @@ def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) ->
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[Any, dict[str, NDArray[Any]]] | None:
-    """Return facts and arrays; None if the checksum is not that of the content.
+    """Read a finished part: facts and arrays; None if the checksum is not that of the content.
 
     Content with a correct checksum may still raise any of `DAMAGES`.
     """
@@ -102,7 +102,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _local(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a regular file; nothing if its first and last bytes are not those of a part."""
+    """Return the content of the file of a finished part; nothing if its first and last bytes are not those of a part."""
     if exists(path) and not is_file(path):
         raise UnreadableError(
             f"{name_of(path)}: it is not a regular file. Name the files of finished parts."

@@ -119,7 +119,7 @@ def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
 
 
 def _gzip(head: bytes, file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int]]:
-    """Yield the content in blocks, each with the number of compressed bytes that were taken."""
+    """Yield the content of a gzip file in blocks, each with the number of compressed bytes that were taken."""
     packed = _Rejoined(head, file)
     damage: tuple[type[Exception], ...] = (zlib.error,)
     try:
@@ -153,7 +153,7 @@ def _is_regular(file: IO[bytes]) -> bool:
 
 
 def _gathered(parts: Iterator[bytes]) -> Iterator[NDArray[np.uint8]]:
-    """Join parts to blocks: a frame of zstd can be decompressed in many small ones."""
+    """Join decompressed parts to blocks: a frame of zstd can be decompressed in many small ones."""
     held: list[bytes] = []
     size = 0
     for part in parts:
@@ -214,7 +214,7 @@ class _Prompt(io.BufferedReader):
 
 
 class _Rejoined(io.RawIOBase):
-    """A stream that starts with bytes already read, followed by the rest of the file."""
+    """A file that starts with bytes already read from it, followed by the rest."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head = head
@@ -492,7 +492,7 @@ def refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> 
 
 
 def _similar(path: Path) -> str:
-    """Suggest a file in the same folder whose name begins like this one."""
+    """Suggest a file in the same folder whose name begins like the one that is missing."""
     folder = path.parent
     if not is_folder(folder):
         return f" The folder {name_of(folder)} does not exist."
@@ -501,7 +501,7 @@ def _similar(path: Path) -> str:
 
 
 def _with_line_ends(given: Iterator[NDArray[np.uint8]], name: str) -> Iterator[NDArray[np.uint8]]:
-    """Yield the blocks; raise an error if line feeds are missing, as in the endless /dev/zero."""
+    """Yield the blocks of a file; raise an error if line feeds are missing, as in the endless /dev/zero."""
     seen = 0  # bytes since the last line feed
     for block in given:
         yield block

@@ -102,7 +102,7 @@ def _refuse_input(target: Path, part: bool = False) -> None:
 
 
 def _is_kept(key: tuple[int, int] | str, part: bool) -> bool:
-    """Return whether an input must be kept; a part may be replaced by the same part."""
+    """Return whether an input may not be overwritten; a finished part may be replaced by the same part."""
     return _INPUTS is not None and key in _INPUTS and not (part and _INPUTS[key])
 
 
@@ -175,7 +175,7 @@ def _special(given: Path, target: Path) -> Path | None:
 
 @contextlib.contextmanager
 def _new_object(address: str, part: bool) -> Iterator[BinaryIO]:
-    """Collect data in memory and write them as one object."""
+    """Collect an output in memory and write it as one object of a store."""
     if _is_kept(address, part):
         raise FileExistsError(errno.EEXIST, "the object is also an input", shown(address))
     memory = BytesIO()
@@ -271,11 +271,11 @@ def _alive(process: int) -> bool:
 
 
 def _keep_mode(descriptor: int, target: Path) -> None:
-    """Copy the permissions of the file that is replaced."""
+    """Copy the permissions of the file that an output replaces."""
     with contextlib.suppress(OSError, AttributeError):  # Windows cannot
         os.fchmod(descriptor, target.stat().st_mode & 0o7777)
 
 
 def _about(error: OSError, target: Path) -> OSError:
-    """Return the same error for the path that the caller gave."""
+    """Return the same error of writing for the path that the caller gave."""
     return type(error)(error.errno, error.strerror, str(target))

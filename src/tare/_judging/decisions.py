@@ -347,7 +347,7 @@ class Refusal(Exception):  # noqa: N818 (it is not an error of tare)
 
 @dataclass(frozen=True)
 class Turn:
-    """The current step of an assessor: gate, task, finished, later, paused, failed or revoked."""
+    """The current step of an assessor: comprehension test, task, finished, later, paused, failed or revoked."""
 
     step: str
     assessor: str
@@ -555,7 +555,7 @@ def stop(state: State, now: float, n: int) -> list[Event]:
 
 
 def extend(state: State, now: float, **more: int) -> list[Event]:
-    """Allow more answers per task, more answers in total, or more tasks per assessor."""
+    """Extend a running study: more answers per task, more answers in total, or more tasks per assessor."""
     if not any(more.values()) or any(not 0 <= n <= 100_000 for n in more.values()):
         raise Refusal(422, "expected a whole number from 1 to 100,000.")
     if more.get("overlap", 0) > 100:

@@ -99,13 +99,13 @@ def stream_id(text: str) -> int:
 
 
 def random_order(tasks: Sequence[str], seed: int) -> dict[str, int]:
-    """Return the positions of tasks in a random order that does not depend on how they are listed."""
+    """Return the positions of tasks in a random order that does not depend on how the tasks are listed."""
     draws = {t: float(uniforms(seed, stream_id(t), [0], ORDER)[0]) for t in tasks}
     return {t: i for i, t in enumerate(sorted(draws, key=lambda t: (draws[t], t)))}
 
 
 def check_count(tasks: int) -> None:
-    """Raise if there are more tasks than a study can have; called before they are made."""
+    """Refuse a study with more tasks than it can have; called before the tasks are made."""
     if tasks > MAX_TASKS:
         raise OptionError(
             f"the data make {tasks:,} tasks; a study can have at most {MAX_TASKS:,}. Set data.pairs or "
@@ -169,7 +169,7 @@ def _size(total: int, count: int | None) -> int:
 
 
 def _pair_at(place: int, n: int) -> tuple[int, int]:
-    """Return the pair of n at a place in lexicographic order.
+    """Return the pair of documents at a place in the lexicographic order of all pairs of n.
 
     >>> [_pair_at(place, 4) for place in range(6)]
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
@@ -182,7 +182,7 @@ def _pair_at(place: int, n: int) -> tuple[int, int]:
 def _sampled(
     total: int, count: int | None, seed: int, query: str, substream: int, what: str
 ) -> Iterable[int]:
-    """Return the places of what is drawn, in order."""
+    """Return which tasks of a stratum are drawn for the blind slice, in order of the draw."""
     if count is None or count >= total:
         return range(total)
     if total > MAX_DRAWN_FROM:
@@ -213,7 +213,7 @@ SLICE = 26  # substream
 
 @dataclass(frozen=True)
 class Stratum:
-    """What was drawn from a part of the tasks, in the order of the draw.
+    """What the blind slice drew from one stratum of the tasks, in the order of the draw.
 
     `units` are tasks that are drawn together: all tasks of a query, or one document. `size` is the number
     of units that could have been drawn, so the first k units have the inclusion probability k/size.
@@ -322,7 +322,7 @@ def draw_slice(
 
 
 def _shuffled(names: Mapping[str, str], seed: int) -> list[str]:
-    """Return keys in a random order that does not depend on how they are listed."""
+    """Return keys of tasks in a random order that does not depend on how they are listed."""
     draws = {
         key: float(uniforms(seed, stream_id(name), [0], SLICE)[0]) for key, name in names.items()
     }
@@ -330,7 +330,7 @@ def _shuffled(names: Mapping[str, str], seed: int) -> list[str]:
 
 
 def _spread(total: int, sizes: Sequence[int]) -> list[int]:
-    """Spread a total over groups, one to each in turn, as far as their sizes allow.
+    """Spread the size of a blind slice over strata, one task to each in turn, as far as their sizes allow.
 
     >>> _spread(5, [1, 9, 3])
     [1, 2, 2]
@@ -415,7 +415,7 @@ class GateQuestion:
 
 @dataclass(frozen=True)
 class Text:
-    """A text to read; `format` is text, markdown or html."""
+    """A text that assessors read; its format is plain text, Markdown or HTML."""
 
     body: str
     format: str = "text"
@@ -583,7 +583,7 @@ class Study:
         return {task.id: task for task in (*self.tasks, *self.gold)}
 
     def key(self, query: str, name: str) -> str:
-        """Return the key of a displayed text in `texts`."""
+        """Return the key under which a displayed text of a task stands in `texts`."""
         joined = self.design.kind in SUMMARIES or self.design.kind == "markup"
         return f"{query}\t{name}" if joined else name
 

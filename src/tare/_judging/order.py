@@ -121,7 +121,7 @@ class BattlePolicy:
         self._order: list[tuple[int, int]] | None = None
 
     def answered(self, task: Task, swapped: bool, answer: Mapping[str, Any], sign: int) -> None:
-        """Add an answer, or remove it with sign −1."""
+        """Record an answer to a battle in the order of tasks, or take it back with sign −1."""
         outcome = OUTCOMES.get(answer["choice"])
         if outcome is None:
             return
@@ -245,7 +245,7 @@ class InformativePolicy:
         }
 
     def answered(self, task: Task, swapped: bool, answer: Mapping[str, Any], sign: int) -> None:
-        """Add an answer, or remove it with sign −1."""
+        """Record an answer about a query in the informative order, or take it back with sign −1."""
         share = {"left": 1.0, "right": 0.0, "equal": 0.5, "bad": 0.5}.get(answer["choice"])
         if share is not None:
             self.queries[task.query].count(task, 1 - share if swapped else share, sign)
@@ -304,13 +304,13 @@ class _Query:
         self._values = None
 
     def order(self) -> list[int]:
-        """Return the positions of the tasks, most valuable first."""
+        """Return the positions of the open tasks, those whose answers are worth most first."""
         if self._values is None:
             self.values()
         return self._order
 
     def values(self) -> Array:
-        """Return the value of an answer to each task."""
+        """Return how much an answer to each open task is worth for the order of systems."""
         if self._values is None:
             self._values = self._worth()
             self._order = np.argsort(-self._values, kind="stable").tolist()

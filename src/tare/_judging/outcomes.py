@@ -88,7 +88,7 @@ class AnswerSet:
         return Ratings.of(rows, name=self.study.design.title)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per value with all its attributes; 'cannot judge' has a reason instead of a value."""
+        """Return one row per judged value with all its attributes; `cannot judge` has a reason instead of a value."""
         made = []
         for judged in self.judged:
             task = self.study.by_id[judged.lease.task]

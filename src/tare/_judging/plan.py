@@ -83,7 +83,7 @@ FORMS = {
 
 
 def table(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a table of the plan; empty if it is missing."""
+    """Return a table of the TOML file of a study; empty if the table is missing."""
     found = given.get(name, {})
     if not isinstance(found, Mapping):
         raise OptionError(f"{name}: expected a table, written as [{name}], found {_shown(found)}.")
@@ -91,7 +91,7 @@ def table(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def list_of_tables(given: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """Return a list of tables of the plan; empty if it is missing."""
+    """Return a list of tables of the TOML file of a study; empty if it is missing."""
     found = given.get(name, ())
     if not isinstance(found, list | tuple) or any(not isinstance(x, Mapping) for x in found):
         raise OptionError(
@@ -103,7 +103,7 @@ def list_of_tables(given: Mapping[str, Any], name: str) -> Sequence[Mapping[str,
 def check_values(
     given: Mapping[str, Any], kinds: Kinds, where: str, required: Sequence[str] = ()
 ) -> None:
-    """Raise if a table has an unknown key, a value of another type, or lacks a key.
+    """Refuse a table of the TOML file with an unknown key, a value of another type, or a missing key.
 
     where: the name of the table in messages.
     """
@@ -364,7 +364,7 @@ def _task(row: Mapping[str, Any], where: str) -> Task:
 
 
 def _name(value: Any, key: str, where: str) -> str:
-    """Return an id of a task as text; null is a missing id."""
+    """Return the id that the TOML file gives a task, as text; null is a missing id."""
     if value is None and key != "given":
         raise FormatError(
             f"{where}: {key} is missing. A task has query, left and right, or query and document."
@@ -488,7 +488,7 @@ def _ratings(design: StudyDesign, path: Path) -> Callable[[Task], Answer | None]
 
 
 def _preferences(path: Path) -> Callable[[Task], Answer | None]:
-    """A model that was asked several times, and contradicts itself as often as not, says equal."""
+    """Return the preferences of a model; if it contradicts itself as often as not, they are equal."""
     shares: dict[tuple[str, frozenset[str], tuple[str, ...]], list[float]] = {}
     for one in read_preferences(str(path)).judgements:
         first = one.share if one.left < one.right else 1 - one.share

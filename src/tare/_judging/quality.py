@@ -122,7 +122,7 @@ class Quality(Result):
         return Table.of(columns, rows, title="Assessors", notes=notes)
 
     def rows(self) -> Rows:
-        """Return one row per assessor, with one column per number of the table."""
+        """Return the quality of each assessor as rows, with one column per number of the table."""
         names, rows = self.table().plain()
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -305,7 +305,7 @@ def agreement_so_far(outcomes: Outcomes) -> list[GrownAgreement]:
 
 
 def _counts(total: int) -> list[int]:
-    """Return at most ten numbers of answers, the same ones while the study grows, and the last."""
+    """Return at most ten numbers of answers at which agreement is computed, the same ones while the study grows."""
     step = 10
     while total / step > GROWTH_POINTS:
         step *= 2
@@ -346,7 +346,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Pace:
-    """The number of answers at some times, and what remains.
+    """The pace of a study: the number of answers at some times, and what remains.
 
     `problem` says why there is no forecast. `hours` is the work that remains at the median time.
     """
@@ -450,7 +450,7 @@ class StandingRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """Rows in their current order, best first; `note` says what the numbers are."""
+    """The current order of systems or documents in a study, best first; `note` says what the numbers are."""
 
     title: str
     rows: tuple[StandingRow, ...]
@@ -521,7 +521,7 @@ def _of_rankings(outcomes: Outcomes) -> list[Standing]:
 
 
 def _of_preferences(outcomes: Outcomes) -> list[Standing]:
-    """Return what was compared by the share of comparisons it won; equal answers are left out."""
+    """Return the documents or systems in order of the share of comparisons they won; equal answers are left out."""
     won: dict[tuple[str, str], list[int]] = {}
     for judgement in outcomes.preferences().judgements:
         if judgement.preferred is not None:

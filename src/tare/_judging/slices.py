@@ -67,7 +67,7 @@ class SliceAnswers:
 
     @cached_property
     def _counts(self) -> dict[str, tuple[int, int]]:
-        """The number of answers and of judgements of each task."""
+        """The number of answers and of judgements of each task of the slice."""
         counts: dict[str, tuple[int, int]] = {}
         for made in self.outcomes.judged:
             if made.lease.role == "fresh":
@@ -78,7 +78,7 @@ class SliceAnswers:
 
     @cached_property
     def complete(self) -> tuple[int, ...]:
-        """The number of complete units of each stratum, without the limit."""
+        """The number of complete units of each stratum of the slice, not counting its limit."""
         wanted = self.outcomes.study.design.overlap
         made = []
         for stratum in self.slice.strata:
@@ -104,7 +104,7 @@ class SliceAnswers:
 
     @cached_property
     def n(self) -> int:
-        """Queries used; or rounds: documents used of every query and stratum, unless it has fewer."""
+        """Queries of the slice that are used; or rounds: documents used of every query and stratum, unless it has fewer."""
         if self.slice.draw == "queries":
             return len(self.used[0])
         rounds = [
@@ -118,7 +118,7 @@ class SliceAnswers:
 
     @cached_property
     def dropped(self) -> frozenset[str]:
-        """Queries left out because nobody could judge the documents drawn from a stratum."""
+        """Queries of the slice that are left out because nobody could judge the documents drawn from a stratum."""
         if self.slice.draw == "queries":
             return frozenset()
         strata = zip(self.slice.strata, self.used, self.complete, strict=True)
@@ -126,7 +126,7 @@ class SliceAnswers:
 
     @property
     def unjudged(self) -> int:
-        """The number of complete units with a task that nobody could judge."""
+        """The number of complete units of the slice with a task that nobody could judge."""
         limit = self.limit
         done = sum(n if limit is None else min(n, limit) for n in self.complete)
         return done - sum(map(len, self.used))
@@ -181,7 +181,7 @@ class SliceAnswers:
         return {name: LabelSet(who, who, kind, values) for name, values in made.items()}
 
     def table(self, who: str) -> pl.DataFrame:
-        """Return one row per label of people (with its inclusion probability) or of the model."""
+        """Return one row per label in the slice: of people (with its inclusion probability), or of the model."""
         import polars as pl
 
         drawn, design, rows = self.slice, self.outcomes.study.design, self._rows(who)
@@ -212,7 +212,7 @@ class SliceAnswers:
         return evaluate(answers.preferences(), runs, [measure])
 
     def _rows(self, who: str) -> list[dict[str, Any]]:
-        """Return one row per task and dimension or unit, sorted; answers are combined."""
+        """Return one row per task of the slice and dimension or unit, sorted; answers of several people are combined."""
         answers = self.people if who == PEOPLE else self.model
         by_task: dict[str, list[RecordedAnswer]] = {}
         for made in answers.judged:
@@ -377,7 +377,7 @@ def slice_estimates(answers: SliceAnswers) -> Estimates | None:
 
 
 def widest(estimates: Estimates) -> float:
-    """Return the width of the widest interval of a system."""
+    """Return the width of the widest interval among the estimates of systems in a slice."""
     return max(float(row["high"] - row["low"]) for row in estimates.rows())
 
 
@@ -392,7 +392,7 @@ def answers_needed(drawn: BlindSlice, overlap: int, after: int = 0) -> int | Non
 
 
 def look_at(outcomes: AnswerSet, after: int = 0) -> tuple[int, bool]:
-    """Look at the interval, if a look is due; return the number of units, and whether it is narrow enough.
+    """Look at the interval of a slice, if a look is due; return the number of units, and whether it is narrow enough.
 
     queries: at 30, 40, 50, … queries in the order of the draw. documents and stratified: after each round
     of one document of every query, from the second on, if there are at least 30 queries. `after` is the

@@ -37,7 +37,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Event:
-    """One event: time in seconds, kind, assessor and data.
+    """One event in the log of a study: time in seconds, kind, assessor and data.
 
     `submission` is the id that the client gave an answer; the same id counts only once.
     """
@@ -81,7 +81,7 @@ class Slots:
         return (slot + self.coin) % 2 == 1
 
     def choose(self, swapped_balance: int) -> int:
-        """Return the free slot on the side shown less often; for equal counts, the one the assessor saw less.
+        """Return the free slot of a task on the side shown less often; for equal counts, the one the assessor saw less.
 
         swapped_balance: swapped minus unswapped displays that the assessor has seen.
         """
@@ -120,7 +120,7 @@ CLOCK_TOLERANCE = 300.0  # seconds by which the clocks of servers with a shared 
 
 
 def duration(seconds: float, longest: float) -> float | None:
-    """Return a duration in seconds; None if a changed clock makes it negative or too long.
+    """Return how long an answer took, in seconds; None if a changed clock makes it negative or too long.
 
     >>> duration(12.3456, 600.0), duration(-31_535_999.9, 600.0)
     (12.346, None)
@@ -178,7 +178,7 @@ class Assessor:
 
 
 class State:
-    """A fold over events; `apply` adds the next one."""
+    """The state of a study as a fold over the events of its log; `apply` adds the next event."""
 
     def __init__(self, study: Study, events: Iterable[Event] = ()) -> None:
         self.study = study
@@ -214,7 +214,7 @@ class State:
         self._newest = max(self._newest, event.at)
 
     def due(self, now: float) -> list[tuple[str, Lease]]:
-        """Return the expired leases, earliest first; the caller records `expired` events.
+        """Return the leases of tasks that have expired, earliest first; the caller records `expired` events.
 
         If the clock was set back, leases that start in the future count as expired; otherwise they would
         block their tasks until then.

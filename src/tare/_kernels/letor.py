@@ -111,7 +111,7 @@ Loss = Literal["pairs", "list"]
 
 @dataclass(frozen=True)
 class GradedRows:
-    """Gains of documents, offsets of queries, and 1/IDCG of each query (0 excludes a query)."""
+    """Rows of LETOR data for nDCG: gains of documents, offsets of queries, and 1/IDCG of each query (0 excludes a query)."""
 
     gains: Floats
     offsets: NDArray[np.int64]
@@ -175,14 +175,14 @@ def pair_potentials(
 def stump_sums(
     bins: NDArray[np.uint8], potentials: Floats, bin_count: int, threads: int = 1
 ) -> Floats:
-    """Return the sums of potentials above each threshold, features × thresholds."""
+    """Return the sums of potentials above each threshold of a feature, features × thresholds."""
     return _core.stump_sums(bins, potentials, bin_count, threads)
 
 
 def network_scores(
     shape: NetworkShape, parameters: Floats, features: NDArray[np.float32]
 ) -> Floats:
-    """Return the output of the network for each row."""
+    """Return the output of a neural network ranker for each row."""
     return _core.network_scores(parameters, features, shape.hidden, shape.squashed)
 
 
@@ -194,7 +194,7 @@ def network_gradient(
     offsets: NDArray[np.int64],
     loss: Loss,
 ) -> tuple[float, Floats]:
-    """Return the loss over all queries and its gradient."""
+    """Return the loss of a neural network ranker over all queries and its gradient."""
     return _core.network_gradient(
         parameters, features, grades, offsets, shape.hidden, shape.squashed, shape.twice, loss
     )
@@ -210,7 +210,7 @@ def network_epoch(
     rate: float,
     loss: Loss,
 ) -> tuple[float, Floats]:
-    """Take one step per query in the given order; return the sum of losses and the new parameters."""
+    """Take one gradient step per query in the given order; return the sum of losses and the new parameters."""
     return _core.network_epoch(
         parameters,
         features,

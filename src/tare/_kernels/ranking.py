@@ -113,7 +113,7 @@ HEAD = 1 << 14  # bytes of a text that are kept
 
 
 class Watched:
-    """Blocks of a text, of which the beginning is kept."""
+    """Blocks of a text of rankings, of which the beginning is kept."""
 
     def __init__(self, blocks: Iterable[NDArray[np.uint8]]) -> None:
         self._blocks = blocks
@@ -128,7 +128,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class TextReading:
-    """Problems by line, and counts for findings, from reading a text.
+    """What reading a TREC text found: problems by line, and counts for findings.
 
     `head` is the beginning of the text if lines are malformed or have more fields than the layout.
     """
@@ -342,7 +342,7 @@ def evaluate(
     seed: int = 0,
     threads: int = ALL_THREADS,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return one number per measure and query, and its standard error (0 if it is exact).
+    """Return the value of one ranking measure on every query, and its standard error (0 if it is exact).
 
     what: "values", for tie groups the mean over their orders; "variances" and "thirds" (third
     central moments) over these orders; or "tails", the probability that an order scores at least
@@ -413,7 +413,7 @@ def evaluate_diversity(
     seed: int = 0,
     threads: int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return one number per query, its standard error (0 if it is exact), and what sums are divided by.
+    """Return the value of one diversity measure on every query, its standard error (0 if it is exact), and what sums are divided by.
 
     The codes of `judged` are the numbers of documents within their query. Except for "values", its
     documents are taken as a pool. The divisors depend only on the judgements; they can be passed in

@@ -33,7 +33,7 @@ MOST = 4096
 
 
 def _asked() -> int:
-    """Return the number in TARE_THREADS; 0 if it is not set."""
+    """Return the number of threads in TARE_THREADS; 0 if it is not set."""
     text = os.environ.get(THREADS_VARIABLE, "").strip()
     if not text:
         return 0
@@ -83,7 +83,7 @@ SEAMS_VARIABLE = "TARE_SEAMS"
 
 
 def _size(usual: int, most: int, least: int = 1) -> Any:
-    """Return a field with a default size and the range from which tests draw it."""
+    """Return a field of `Seams` with a default size and the range from which tests draw it."""
     return field(default=usual, metadata={"tiny": (least, most)})
 
 
@@ -140,7 +140,7 @@ def seams() -> Seams:
 
 
 def set_seams(sizes: Seams) -> None:
-    """Set the sizes; no other work may be running."""
+    """Set the sizes of blocks and shares; no other work may be running."""
     global _now
     for name in _OF_CORE:
         _core.set_seam(name, getattr(sizes, name))
@@ -160,7 +160,7 @@ def cut(sizes: Seams) -> Iterator[Seams]:
 
 
 def drawn_seams(seed: object, scale: int = 1) -> Seams:
-    """Draw tiny sizes from a seed, small ones more often; `scale` multiplies them for larger data.
+    """Draw tiny sizes of blocks and shares from a seed, small ones more often; `scale` multiplies them for larger data.
 
     A quarter of the sizes keep their default: a tiny share within a tiny block would never be split.
     """

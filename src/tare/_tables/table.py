@@ -1,4 +1,4 @@
-"""A table of results, independent of its output format."""
+"""A table of results, independent of its output format; p-values in words and tables."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Literal
 
 from tare._files.writing import write_text
+from tare._tables import delimited, text, writers
 from tare.errors import choose
 
-__all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]
+__all__ = ["FORMATS", "Cell", "Column", "PColumn", "Table", "interval_column", "p_stated", "shown"]
 
 Single = str | int | float | None
 Cell = Single | tuple[Single, ...]
-WRITERS = {  # a format: the module that writes it, and the function
-    "markdown": ("writers", "render_markdown"),
-    "latex": ("writers", "render_latex"),
-    "html": ("writers", "render_html"),
-    "csv": ("delimited", "render_csv"),
-    "tsv": ("delimited", "render_tsv"),
-    "json": ("writers", "render_json"),
-    "jsonl": ("writers", "render_jsonl"),
+WRITERS = {
+    "markdown": writers.render_markdown,
+    "latex": writers.render_latex,
+    "html": writers.render_html,
+    "csv": delimited.render_csv,
+    "tsv": delimited.render_tsv,
+    "json": writers.render_json,
+    "jsonl": writers.render_jsonl,
 }
-FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
+FORMATS = ("text", *WRITERS)
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,41 @@ def _plain(cell: Any) -> Cell:
     if cell is None or type(cell) in (str, int, float, bool):
         return cell  # type: ignore[no-any-return]
     return cell.item() if hasattr(cell, "item") else cell  # type: ignore[no-any-return]
+
+
+# P-values in words and tables: four digits, and never 0.
+
+
+LEAST = 0.0001
+
+
+def shown(p: float) -> str:
+    """Format a p-value with four digits, never as 0.
+
+    >>> shown(0.0312), shown(0.0000213)
+    ('0.0312', '< 0.0001')
+    """
+    if math.isnan(p):
+        return "–"
+    return f"< {LEAST}" if p < LEAST else f"{p:.4f}"
+
+
+def p_stated(p: float) -> str:
+    """State a p-value in a sentence.
+
+    >>> p_stated(0.0312), p_stated(0.0)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    return f"p {shown(p)}" if p < LEAST else f"p = {shown(p)}"
+
+
+@dataclass(frozen=True)
+class PColumn(Column):
+    """A column of p-values."""
+
+    def show(self, cell: Cell) -> str:
+        """Four digits, and never 0."""
+        return shown(cell) if isinstance(cell, float) else super().show(cell)
 
 
 @dataclass(frozen=True)
@@ -172,17 +207,14 @@ class Table:
         """Return the table in one of the formats; `width` and `bold` apply to terminals."""
         choose("format", format, FORMATS)
         if format == "text":
-            from tare._tables import text
-
             return text.render(self, width=width, bold=bold)
-        module, writer = WRITERS[format]
-        return str(getattr(import_module(f"tare._tables.{module}"), writer)(self))
+        return WRITERS[format](self)
 
     def _write(self, format: str, path: str | os.PathLike[str] | None) -> str:
-        text = self.render(format)
+        written = self.render(format)
         if path is not None:
-            write_text(path, text)
-        return text
+            write_text(path, written)
+        return written
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return Markdown; also write it to `path` if given."""

@@ -1,24 +1,18 @@
-"""Tables and bar charts for a terminal: aligned, no wider than the terminal, control characters escaped; p-values in words and tables."""
+"""Tables and bar charts for a terminal: aligned, no wider than the terminal, control characters escaped."""
 
 from __future__ import annotations
 
-import math
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tare._plain_text import plain
-from tare._tables.table import Cell, Column
 
 if TYPE_CHECKING:
     from tare._tables.table import Table
 
-__all__ = ["PColumn", "bars", "cut", "p_stated", "render", "shown", "side_by_side", "width_of"]
-
-
-# Tables for a terminal: aligned, no wider than the terminal, control characters escaped.
+__all__ = ["bars", "cut", "render", "side_by_side", "width_of"]
 
 
 GAP = "  "
@@ -163,38 +157,3 @@ def side_by_side(left: Sequence[str], right: Sequence[str], *, gap: int = 4) -> 
         [*left, *[""] * (height - len(left))], [*right, *[""] * (height - len(right))], strict=True
     )
     return [f"{a}{' ' * (widest - width_of(a) + gap)}{b}".rstrip() for a, b in pairs]
-
-
-# P-values in words and tables: four digits, and never 0.
-
-
-LEAST = 0.0001
-
-
-def shown(p: float) -> str:
-    """Format a p-value with four digits, never as 0.
-
-    >>> shown(0.0312), shown(0.0000213)
-    ('0.0312', '< 0.0001')
-    """
-    if math.isnan(p):
-        return "–"
-    return f"< {LEAST}" if p < LEAST else f"{p:.4f}"
-
-
-def p_stated(p: float) -> str:
-    """State a p-value in a sentence.
-
-    >>> p_stated(0.0312), p_stated(0.0)
-    ('p = 0.0312', 'p < 0.0001')
-    """
-    return f"p {shown(p)}" if p < LEAST else f"p = {shown(p)}"
-
-
-@dataclass(frozen=True)
-class PColumn(Column):
-    """A column of p-values."""
-
-    def show(self, cell: Cell) -> str:
-        """Four digits, and never 0."""
-        return shown(cell) if isinstance(cell, float) else super().show(cell)

@@ -52,7 +52,7 @@ class FailureHandler:
 
 
 def _description(error: Exception) -> str:
-    """Describe an error without request data, which may contain a token."""
+    """Describe an unexpected error of a request without the data of the request, which may contain a token."""
     reason = str(getattr(error, "orig", "") or "").strip()
     return f"{type(error).__name__}{f' ({reason.splitlines()[0]})' if reason else ''}"
 

@@ -183,7 +183,7 @@ class Access:
         return response
 
     def check(self, request: Request) -> None:
-        """Refuse requests without the cookie, or under a name that is not this machine's."""
+        """Refuse requests to the explorer without the cookie, or under a name that is not this machine's."""
         host = request.headers.get("host", "").rpartition(":")[0] or request.headers.get("host", "")
         if host not in LOCAL:  # a name that another site points to this machine
             raise Refusal(421, "this page is only served on 127.0.0.1.")
@@ -191,7 +191,7 @@ class Access:
             raise Refusal(401, "please open the link that `tare view` printed.")
 
     def check_form(self, request: Request, given: object) -> None:
-        """Refuse a form that was sent by another site."""
+        """Refuse a form of the explorer that was sent by another site."""
         self.check(request)
         origin = request.headers.get("origin")
         site = request.headers.get("sec-fetch-site", "same-origin")

@@ -91,7 +91,7 @@ class EvaluateRetrieval:
         k_values: Sequence[int],
         ignore_identical_ids: bool = True,
     ) -> tuple[Means, Means, Means, Means]:
-        """Return means of nDCG, AP, recall and precision, rounded to five decimals.
+        """Return means of nDCG, AP, recall and precision as BEIR does, rounded to five decimals.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class EvaluateRetrieval:
     def evaluate_custom(
         qrels: Grades, results: Results, k_values: Sequence[int], metric: str
     ) -> Means:
-        """Return means of another measure, rounded to five decimals.
+        """Return means of another measure of BEIR, rounded to five decimals.
 
         Documents with equal scores are ordered by descending id, as in `evaluate`.
 

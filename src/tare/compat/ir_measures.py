@@ -138,7 +138,7 @@ class TareProvider(ir_measures.Provider):  # type: ignore[misc]
 
 
 class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
-    """Evaluates runs against qrels; pools of several kinds are evaluated one after the other."""
+    """Evaluates runs against qrels for ir_measures; pools of several kinds are evaluated one after the other."""
 
     def __init__(self, measures: list[Any], qrels: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, qrels.keys())

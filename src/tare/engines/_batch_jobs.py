@@ -103,11 +103,11 @@ class PartJob:
         return folder / _name(index, self.of)
 
     def judged_with(self, qrels: Qrels) -> bool:
-        """Return whether these are the judgements of the job."""
+        """Return whether a part of a batch job was judged with these judgements."""
         return (self.qrels, self.queries) == (qrels.digest, len(qrels.items))
 
     def change_to(self, now: PartJob) -> str:
-        """Return what differs in another job; empty if nothing does."""
+        """Return what differs in another batch job; empty if nothing does."""
         if (self.qrels, self.queries) != (now.qrels, now.queries):
             return f"the judgements changed (digest {plain(self.qrels)} before, {now.qrels} now)"
         for name in ("ties", "unjudged", "depth", "precision", "order", "system_names"):
@@ -136,11 +136,11 @@ class PiecePlace:
 
     @property
     def source(self) -> tuple[object, ...]:
-        """What all pieces of a run have in common."""
+        """Return what all pieces of one run in a batch job have in common."""
         return self.path, self.files, self.state, self.pieces
 
     def change_to(self, now: PiecePlace) -> str:
-        """Return what differs in another piece; empty if nothing does."""
+        """Return what differs in another piece of a batch job; empty if nothing does."""
         if (self.run, self.path, self.files) != (now.run, now.path, now.files):
             return f"run {now.run + 1} was {plain(self.path)} and is {now.path}"
         if self.state != now.state:
@@ -194,7 +194,7 @@ def parts_by_index(folder: str, most: int) -> tuple[dict[int, str], int]:
 
 
 def _unfit(path: str, most: int) -> str:
-    """Return why a file cannot be a part; empty if it can."""
+    """Return why a file cannot be a part of a batch job; empty if it can."""
     index, of = _numbers(path)
     if Path(path).name != _name(index, of):
         return "this is not the name of a part"
@@ -382,7 +382,7 @@ def _column(arrays: dict[str, NDArray[Any]], key: str, kind: type[np.generic]) -
 
 
 def _check(queries: NDArray[np.int64], rankings: JudgedRankings, most: int, name: str) -> None:
-    """Refuse arrays that do not fit together, which the core would trust."""
+    """Refuse the arrays of a part file that do not fit together, which the core would trust."""
     count, documents = len(queries), len(rankings.ranks)
     of_query = (rankings.retrieved, rankings.tied, rankings.present)
     ranges = (rankings.lows, rankings.highs)
@@ -732,7 +732,7 @@ def _paths(runs: RunsInput) -> list[str]:
 
 
 def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
-    """Refuse parts that are not all parts of one job."""
+    """Refuse part files that are not all parts of one batch job."""
     first, known = name_of(parts[0][0]), parts[0][1].job
     for path, part in parts:
         if not part.job.judged_with(qrels):

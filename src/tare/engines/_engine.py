@@ -107,7 +107,7 @@ def naming_partition(partition: object) -> Iterator[None]:
 
 
 def partition_error(partition: object, error: BaseException) -> TareError:
-    """Return the error of a partition, with its name."""
+    """Return the error of a task on one partition of the data, with the name of the partition."""
     if isinstance(error, TareError):
         return error
     if isinstance(error, OSError) and error.strerror and error.filename:  # a full disk, for example
@@ -258,7 +258,7 @@ class Engine(ABC):
         """
 
     def close(self) -> None:  # noqa: B027 (most engines hold nothing)
-        """Release all resources; the engine cannot be used afterwards."""
+        """Release all resources of the engine, which cannot be used afterwards."""
 
     def __enter__(self) -> Self:
         return self

@@ -75,7 +75,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class JudgedPart:
-    """Some queries of a run: their indices in the qrels, and their rankings."""
+    """Some queries of a run, judged apart: their indices in the qrels, and their rankings."""
 
     queries: NDArray[np.int64]
     rankings: JudgedRankings = field(repr=False)
@@ -90,7 +90,7 @@ class JudgedPart:
 
 @dataclass(frozen=True)
 class PieceReading:
-    """What was found in a piece while its rows were read."""
+    """What was found in a piece of a run file while its rows were read."""
 
     rows: int
     reading: TextReading | None
@@ -144,7 +144,7 @@ def judge_rows(
 
 
 def _present(judged: JudgedRankings) -> tuple[NDArray[np.int64], JudgedRankings]:
-    """Return the queries that are present, and their rankings; other queries have no documents."""
+    """Return the queries that are present in a piece, and their rankings; other queries have no documents."""
     queries = np.flatnonzero(judged.present)
     counts = np.diff(judged.offsets)[queries]
     kept = replace(
@@ -169,7 +169,7 @@ def overlapping(parts: Sequence[JudgedPart]) -> bool:
 
 
 def joined(parts: Sequence[JudgedPart], n: int) -> JudgedPart:
-    """Return one part with the queries of several, none of which is in two of them; `n` are judged."""
+    """Return one judged part with the queries of several, none of which is in two of them; `n` are judged."""
     queries, rankings = _present(combined(parts, n))
     examples = sorted((x for part in parts for x in part.examples), key=lambda x: x[2])
     return JudgedPart(
@@ -280,7 +280,7 @@ def _read(
 
 
 def _checked(blocks: Iterable[NDArray[np.uint8]], run: WholeRun) -> Iterator[NDArray[np.uint8]]:
-    """Yield the blocks of a text as long as their rows fit into memory."""
+    """Yield the blocks of a text of rankings as long as their rows fit into memory."""
     size = 0
     for block in blocks:
         size += len(block)
@@ -316,7 +316,7 @@ class PieceFindings:
         return sum(part.rows for part in self.parts)
 
     def findings(self) -> list[Finding]:
-        """Return the findings; those of a table in several files refer to the whole table."""
+        """Return the findings of all pieces of a file; those of a table in several files refer to the whole table."""
         reading = self.reading
         if reading is not None:
             return text_findings(reading, self.name, self.layout)
@@ -333,7 +333,7 @@ class PieceFindings:
         return self.name, line + [0, *accumulate(lines)][number >> LINES]
 
     def refuse(self, duplicates: int, examples: Sequence[Example]) -> None:
-        """Raise one error for all problems: bad lines, duplicate documents, no rows."""
+        """Raise one error for all problems in the pieces of a file: bad lines, duplicate documents, no rows."""
         reading = self.reading
         count = duplicates
         messages: list[tuple[int, str]] = []
@@ -467,7 +467,7 @@ def layout_of(policies: Policies) -> Layout:
 def judged_run(
     run: RunFile, qrels: Qrels, policies: Policies, met: PieceFindings, parts: list[JudgedPart]
 ) -> Judged:
-    """Combine the parts of a run; problems raise an error."""
+    """Combine the judged parts of a run into its rankings; problems raise an error."""
     met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
     reading = met.reading
     return Judged(

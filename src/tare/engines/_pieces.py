@@ -100,7 +100,7 @@ def _byte_change_after(file: IO[bytes], aim: int, size: int) -> int:
 
 
 def _line(file: IO[bytes]) -> tuple[bytes, int]:
-    """Return the beginning of the next line, and its full length; no window changes them."""
+    """Return the beginning of the next line of a run file, and its full length; no window changes them."""
     line, length = b"", 0
     while part := file.readline(seams().line_window):
         length += len(part)
@@ -112,7 +112,7 @@ def _line(file: IO[bytes]) -> tuple[bytes, int]:
 
 
 def _query(line: bytes) -> bytes | None:
-    """Return the query of a line; None if it is not a row."""
+    """Return the query in a line of a run file; None if it is not a row."""
     if line.startswith(b"#"):
         return None
     fields = line.split(None, 1)
@@ -165,7 +165,7 @@ class TablePiece:
     number: int = 0
 
     def rows(self) -> tuple[Rows, list[Finding]]:
-        """Return the rows, numbered as in the whole table, and findings."""
+        """Return the rows of a piece of a Parquet table, numbered as in the whole table, and findings."""
         first = self.start + 1
         with parquet.opened(self.path) as opened:
             frame = opened.read(self.start, self.count)
@@ -215,7 +215,7 @@ def smaller_pieces(piece: TablePiece, most: int) -> list[TablePiece]:
 
 
 def _nearest(ends: list[int], aim: int, within: int) -> int:
-    """Return the row after the end that is nearest to `aim`; `aim` itself if none is near enough.
+    """Return the row after the end of a query that is nearest to `aim`; `aim` itself if none is near enough.
 
     The query of that row is compared with the one before, which is in the same group then.
     """
@@ -261,7 +261,7 @@ class RunFile:
 
     @property
     def streamed(self) -> bool:
-        """Whether it can be read twice, which interleaved queries require."""
+        """Whether a run file can be read twice, which interleaved queries require."""
         return bool(self.files) or can_be_read_again(self.path)
 
     def bytes_in_memory(self) -> float:
@@ -272,7 +272,7 @@ class RunFile:
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
     def pieces(self, engine: Engine, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
-        """Return pieces that are small enough for a worker of the engine."""
+        """Return the pieces of a run file, each small enough for a worker of the engine."""
         share = max(1, engine.memory // (8 * engine.workers))
         if self.files:
             most = min(max(1, share // ROW_BYTES), seams().table_rows)
@@ -292,7 +292,7 @@ class RunFile:
         return TablePiece(self.files[0], 0, count, value, chosen).rows()[0]
 
     def cut(self, count: int, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
-        """Return about `count` pieces of equal size, the same in every process."""
+        """Return about `count` pieces of a run file of equal size, the same in every process."""
         if self.files:
             rows = sum(_rows(file) for file in self.files)
             return self._table_pieces(max(1, ceil(rows / count)), value)

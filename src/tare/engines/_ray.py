@@ -75,7 +75,7 @@ RETRIES = 3
 
 
 def task_error(partition: Any, error: Exception) -> TareError:
-    """Return the error of a task; if Ray gave it up, the error names the partition."""
+    """Return the error of a task of Ray; if Ray gave it up, the error names the partition."""
     cause = getattr(error, "cause", None)
     if isinstance(cause, Exception):
         return partition_error(partition, cause)
@@ -115,7 +115,7 @@ class SharedData:
 
 
 def _frozen(data: Any) -> bool:
-    """Return whether an object cannot change between two calls."""
+    """Return whether an object to be shared with Ray's workers cannot change between two calls."""
     return (
         is_dataclass(data) and not isinstance(data, type) and bool(data.__dataclass_params__.frozen)  # type: ignore[attr-defined]
     )
@@ -159,7 +159,7 @@ class Actor:
         self._work: Callable[[Any], Any] | None = None
 
     def start(self) -> None:
-        """Create the state; a separate call, so that errors keep their messages."""
+        """Create the state of a Ray actor in a call of its own, so that errors keep their messages."""
         self._work = self._make()
 
     def work(self, part: Any) -> Any:
@@ -402,7 +402,7 @@ class Ray(Engine):
         return results
 
     def close(self) -> None:
-        """Disconnect from Ray, or stop the local instance, if this engine started it."""
+        """Disconnect from Ray, or stop the local instance if this engine started it."""
         if self._started:
             self._ray.shutdown()
 
@@ -415,7 +415,7 @@ class Ray(Engine):
     def _gather(
         self, calls: Iterator[Callable[[], Any]], partitions: Sequence[Any], what: str
     ) -> list[Any]:
-        """Return results in order; at most two calls per processor run at once."""
+        """Return the results of Ray's tasks in order; at most two calls per processor run at once."""
         results: list[Any] = [None] * len(partitions)
         pending: dict[Any, int] = {}
         begun = done = 0
@@ -437,7 +437,7 @@ class Ray(Engine):
         return results
 
     def _next(self, pending: Mapping[Any, Any]) -> Any:
-        """Return a finished task; None if none finishes soon."""
+        """Return a finished task of Ray; None if none finishes soon."""
         ready, _ = self._ray.wait(list(pending), num_returns=1, timeout=JOINING)
         return ready[0] if ready else None
 

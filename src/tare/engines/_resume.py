@@ -41,7 +41,7 @@ __all__ = ["resumed_rankings"]
 
 @dataclass(frozen=True)
 class KeptPart:
-    """One part of the job: its pieces of the runs, and the file in which they are kept."""
+    """One part of a job that can be stopped: its pieces of the runs, and the file in which it is kept."""
 
     job: PartJob
     index: int
@@ -60,7 +60,7 @@ def resumed_rankings(
     policies: Policies,
     progress: Callable[[str], None] | None = None,
 ) -> list[Judged]:
-    """Judge the parts that are not in the folder yet, and join all of them."""
+    """Judge the parts that are not in the folder of a stopped job yet, and join all of them."""
     qrels = read_judgements(source, measures)
     if not isinstance(qrels, Qrels):
         raise OptionError("resume= needs graded judgements; leave it out for these measures.")
@@ -101,7 +101,7 @@ def judge_kept(judging: Judging, part: KeptPart) -> None:
 
 
 def _number_of_parts(engine: Engine, runs: Sequence[RunFile]) -> int:
-    """Return a number of parts that suits the memory and the files."""
+    """Return a number of parts for a job that can be stopped; it suits the memory and the files."""
     most = 1
     for run in runs:
         pieces = ceil(run.bytes_in_memory() / max(1, engine.memory // (8 * engine.workers)))

@@ -141,7 +141,7 @@ class _Boosting:
         return int(value.argmax()) if np.isfinite(value).any() else -1
 
     def learn(self, start: int, enqueue: bool, progress: Progress) -> int:
-        """Run rounds until there is no gain; return the total number of rounds."""
+        """Run rounds of AdaRank until there is no gain; return the total number of rounds."""
         rounds, threads = self.options.rounds, self.options.threads
         ranklib = self.options.mode == "ranklib"
         since, best = 0, self.reached
@@ -189,7 +189,7 @@ class _Boosting:
         return rounds
 
     def _keep(self, reached: float) -> None:
-        """Keep the ensemble if it is the best so far, by validation data if given."""
+        """Keep the ensemble of boosted features if it is the best so far, by validation data if given."""
         if self.valid is not None:
             reached = self.valid.mean_ndcg(self._scores(self.valid), self.options.threads)
         if reached > self.best_reached:
@@ -333,7 +333,7 @@ class RankBoost(Ranker):
 
 
 def _cuts(columns: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Return features × thresholds in ascending order, in equal steps down from the maximum."""
+    """Return the thresholds of each feature for RankBoost in ascending order, in equal steps down from the maximum."""
     low, high = columns.min(axis=1), columns.max(axis=1)
     step = (high.astype(np.float64) - low) / count
     cuts = high[:, None] - step[:, None] * np.arange(count)[::-1]

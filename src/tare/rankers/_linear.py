@@ -324,7 +324,7 @@ class _Restart:
         self.ordered = self.scores  # the scores that the order belongs to
 
     def run(self, progress: Progress) -> None:
-        """Run passes over all features until one gains too little."""
+        """Run passes of coordinate ascent over all features until one gains too little."""
         count, failures, passes = len(self.weights), 0, 0
         while failures < max(count - 1, 1):
             before = self.reached

@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 def scale_of(training: Training, mode: str) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of each feature; 0 and 1 in the mode "ranklib"."""
+    """Return mean and standard deviation of each feature for the input of a network; 0 and 1 in the mode "ranklib"."""
     count = training.features.shape[1]
     if mode == "ranklib":
         return np.zeros(count), np.ones(count)
@@ -45,7 +45,7 @@ def scale_of(training: Training, mode: str) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class DescentResult:
-    """The parameters, the mean loss of each epoch, and the epoch that was kept."""
+    """The parameters that gradient descent found, the mean loss of each epoch, and the epoch that was kept."""
 
     parameters: Floats
     history: tuple[float, ...]
@@ -71,7 +71,7 @@ class GradientDescent:
         seed: int,
         progress: Callable[[int, int], None],
     ) -> DescentResult:
-        """Return the parameters after the last epoch, or the best one on the validation data."""
+        """Run gradient descent; return the parameters after the last epoch, or the best one on the validation data."""
         features = standardised(training.features, *scale)
         held = None if valid is None else standardised(valid.features, *scale)
         history: list[float] = []

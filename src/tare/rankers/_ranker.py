@@ -53,7 +53,7 @@ __all__ = [
 
 
 def permutation(count: int, seed: int, stream: int) -> NDArray[np.int64]:
-    """Return 0 … count − 1 in random order.
+    """Return 0 … count − 1 in random order, for the training of a ranker.
 
     >>> sorted(permutation(4, 1, 0).tolist())
     [0, 1, 2, 3]
@@ -130,7 +130,7 @@ class Columns:
 
 
 def check_finite(letor: Letor) -> None:
-    """Raise if a feature or a grade is not finite, and name its row."""
+    """Refuse LETOR data in which a feature or a grade is not finite, and name its row."""
     for name, values in (("features", letor.features), ("grades", letor.grades)):
         finite = np.isfinite(values)
         if not finite.all():
@@ -268,7 +268,7 @@ class Scorer(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the scorer as JSON values; `from_dict` reads them."""
+        """Return the scorer of a ranker as JSON values; `from_dict` reads them."""
         ...
 
 
@@ -376,7 +376,7 @@ class Network:
     spread: Floats
 
     def scores(self, features: Features, letor: Letor) -> Floats:
-        """Return the output of the network for each row."""
+        """Return the output of the neural network for each row of features."""
         return network_scores(
             self.shape, self.parameters, standardised(features, self.centre, self.spread)
         )
@@ -415,7 +415,7 @@ class Network:
 
 
 def digest_of(letor: Letor) -> str:
-    """Return a digest of the data, eight hexadecimal digits."""
+    """Return a digest of LETOR data, eight hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=4)
     for array in (letor.features, letor.grades, letor.offsets):
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -537,7 +537,7 @@ class Model(Result):
         return (Finding("unknown features", message),)
 
     def importance(self) -> dict[int, float]:
-        """Return the importance of each feature, as a share of the total.
+        """Return the importance of each feature in a trained ranker, as a share of the total.
 
         Returns
         -------
@@ -593,7 +593,7 @@ class Model(Result):
         return [{"feature": f, "share": share} for f, share in self.importance().items()]
 
     def table(self) -> Table:
-        """Return the features by importance, without those of importance 0.
+        """Return the features of a trained ranker by importance, without those of importance 0.
 
         Returns
         -------
@@ -606,7 +606,7 @@ class Model(Result):
         return Table.of(columns, rows, title="Importance of features", notes=notes)
 
     def to_dict(self) -> Row:
-        """Return the whole model as plain values, as `save` writes it.
+        """Return a trained ranker as plain values, as `save` writes it.
 
         Returns
         -------
@@ -632,7 +632,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of training: the scorer, the history by round, and notes."""
+    """What training a ranker returns: the scorer, the history by round, and notes."""
 
     scorer: Scorer
     history: tuple[float, ...] = ()

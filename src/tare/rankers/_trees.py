@@ -52,7 +52,7 @@ class Trees:
         return np.asarray(self.booster.predict(features, num_threads=1), dtype=np.float64)
 
     def importance(self) -> NDArray[np.float64]:
-        """Return the total gain of the splits on each feature."""
+        """Return the total gain of the splits of the trees on each feature."""
         found = self.booster.feature_importance(importance_type="gain")
         return np.asarray(found, dtype=np.float64)
 

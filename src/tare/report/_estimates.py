@@ -6,7 +6,7 @@ from typing import Any
 
 from tare._decide.compare_estimates import EstimateComparison
 from tare._decide.estimates import Estimates
-from tare._tables.text import shown
+from tare._tables import shown
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
 from tare.report._marks import intervals

@@ -166,7 +166,7 @@ class Consistency(MultiTableResult):
     ----------
     found : tuple of Swaps
         The swaps by measure and pair of sets.
-    kind : str
+    kind : {"tau_b", "tau_ap", "spearman", "pearson"}
         The rank correlation coefficient.
     level : float
         The swap rate for which the needed difference is determined.
@@ -525,7 +525,7 @@ def consistency(
         An attribute of the items; each of its values is a set.
     names : tuple of str
         The names of the two tables.
-    kind : str
+    kind : {"tau_b", "tau_ap", "spearman", "pearson"}
         The rank correlation coefficient.
     level : float
         The swap rate for which the needed difference is determined.

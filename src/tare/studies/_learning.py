@@ -624,7 +624,7 @@ def learned_measure(
     level : {"output", "item", "system"}
         The level of the correlation that chooses a subset. The published level is "system", but a
         dozen systems are few to choose among thousands of subsets.
-    kind : str
+    kind : {"pearson", "spearman", "tau_b"}
         The coefficient of this correlation.
     refit : {"select", "both"}
         Refit the chosen subset on the part used for choosing, as published, or on both parts.

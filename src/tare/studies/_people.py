@@ -94,7 +94,7 @@ class MeasuresAndPeople(NamedRowsResult):
         The systems that are human authors.
     test, correction, alpha
         The test of differences between systems.
-    kind : str
+    kind : {"pearson", "spearman", "tau_b"}
         The coefficient of the tests between measures.
     draws, chance, seed : int
         Number of resamples and of random measures, and the seed.
@@ -431,7 +431,7 @@ def measures_and_people(
         measures alike. By default each pair is tested without a correction, as in Rankel (2016).
     alpha : float
         Significance level.
-    kind : str
+    kind : {"pearson", "spearman", "tau_b"}
         The coefficient of the tests between measures.
     draws : int
         Number of resamples. Tests between measures try all exchanges if there are at most so many;

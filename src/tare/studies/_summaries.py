@@ -82,7 +82,7 @@ class SummaryStudy(NamedRowsResult):
         What was compared.
     people : tuple of str
         The human ratings.
-    kind : str
+    kind : {"pearson", "spearman", "tau_b"}
         The coefficient of the tables.
     draws, seed : int
         Number of resamples, and their seed.
@@ -367,7 +367,7 @@ def summaries(
         documents, in which the choice of words matters least, and of homogeneous ones.
     size : int
         Number of documents of each kind.
-    kind : str
+    kind : {"pearson", "spearman", "tau_b"}
         The coefficient of the tables; the rows have all coefficients.
     samples : int, optional
         Number of random texts for expected values without a closed form.

@@ -16,6 +16,7 @@ from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
 from tare._data.runs import read_run
 from tare._data.summaries import read_summaries
+from tare._data.table_files import table_in
 from tare._tables.delimited import marked, unmarked
 from tare.errors import FormatError
 from tests.rooms import FORMULAS
@@ -48,7 +49,9 @@ def test_whatever_is_written_is_read_again_and_nothing_of_it_runs(suffix, cells,
     assert not any(runs(cell) for row in rows for cell in row)
     assert {row[2] for row in rows[1:]} == {"-1.5"}
     assert [tuple(map(unmarked, row[:2])) for row in rows[1:]] == cells
-    found = delimited.read(path)
+    table = table_in(path)
+    assert table is not None
+    found = table.read()
     assert found.columns == ["=a", "b", "n"]
     assert [(a or "", b or "") for a, b, _ in found.rows()] == cells
 

@@ -129,7 +129,7 @@ def is_same_origin(request: Request, served: ServedStudy) -> bool:
 
 
 def check_form(request: Request, session: Session, given: Any) -> None:
-    """Refuse a form that was sent by another site."""
+    """Refuse a form of the judging app that was sent by another site."""
     own = isinstance(given, str) and tokens_match(given, session.csrf)
     if not own or not is_same_origin(request, served_study_of(request)):
         raise Refusal(

@@ -288,7 +288,7 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def closed_on_error(engine: Engine) -> Iterator[Engine]:
-    """Close all connections of an engine if an error occurs."""
+    """Close all connections of a database engine if an error occurs."""
     try:
         yield engine
     except BaseException:
@@ -497,7 +497,7 @@ class StudyStore:
             connection.execute(insert(beats), {"id": 1, "at": now})
 
     def read(self, connection: Connection, after: int = 0) -> tuple[int, list[Event]]:
-        """Return the number of the last event, and all events after the given one."""
+        """Return the number of the last event in the log, and all events after the given one."""
         columns = events_table.c
         asked = select(events_table).where(columns.seq > after).order_by(columns.seq)
         last, found = after, []

@@ -59,7 +59,7 @@ class Overview:
     standings: list[Standing]
 
     def progress(self) -> dict[str, Any] | None:
-        """Return the curve of answers over time, continued to the day of the forecast."""
+        """Return the curve of answers over time for the owner's page, continued to the day of the forecast."""
         times, counts = self.pace.times, self.pace.counts
         if len(times) < 2:
             return None
@@ -203,7 +203,7 @@ def clock_of(time: float) -> str:
 
 
 def _scale(low: float, high: float) -> Any:
-    """Return a function from values to percentages with a margin of 2 on both sides."""
+    """Return a function from values of a small chart to percentages, with a margin of 2 on both sides."""
     width = (high - low) or 1.0
     return lambda value: round(2 + 96 * min(1.0, max(0.0, (value - low) / width)), 2)
 
@@ -223,7 +223,7 @@ QUICK = 0.5
 
 @dataclass(frozen=True)
 class _KnownOverview:
-    """The charts after `judged` answers, computed at a time, in `took` seconds."""
+    """The owner's charts after `judged` answers, computed at a time, in `took` seconds."""
 
     at: float
     took: float

@@ -52,7 +52,7 @@ MAX_BATCH = 256
 
 
 class PendingRequest(NamedTuple):
-    """A request: its action, the future of its result, and whether to write a heartbeat."""
+    """A request that waits for the writer: its action, the future of its result, and whether to write a heartbeat."""
 
     action: Action
     loop: asyncio.AbstractEventLoop

@@ -80,7 +80,7 @@ class AnswerFiles:
         )
 
     def scores(self, measures: Sequence[str] | None = None) -> Scores:
-        """Score the answers; with answers to other topics, also by chance."""
+        """Score the answers of a view; with answers to other topics, also by chance."""
         policies: dict[str, Any] = {
             "missing": self.missing,
             "unassigned": self.unassigned,
@@ -264,7 +264,7 @@ class AnswerComparison:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The nuggets, those first that make the largest difference."""
+        """The nuggets of a topic, those first that make the largest difference between the two answers."""
         made: list[dict[str, Any]] = []
         for k, nugget in enumerate(self.nuggets):
             means = [self._mean(answer, k) for answer in self.answers.values()]
@@ -343,7 +343,7 @@ class AnswerComparison:
         return made
 
     def scores(self) -> list[dict[str, Any]]:
-        """Return every measure with the scores of both systems on this topic."""
+        """Return every measure with the scores of both answers to this topic."""
         made = []
         for measure in self.index.measures:
             values = [self._score("gross", measure, name) for name in self.names]

@@ -167,7 +167,7 @@ def opened_index(
     say: Say = print,
     resources: dict[Any, Any] | None = None,
 ) -> ViewIndex:
-    """Return the index of some files; it is built if there is none or if the files have changed.
+    """Return the index of a view of some files; it is built if there is none or if the files have changed.
 
     scored: computes the scores of the runs; it is called only if the index is built.
     resources: models that `scored` has loaded, for the nearest tokens of BERTScore.
@@ -220,7 +220,7 @@ def opened_index(
 
 
 def _opened(place: Path, inputs: ViewInputs) -> ViewIndex | None:
-    """Return an index; None if the file is not an index, or damaged."""
+    """Return an existing index of a view; None if the file is not an index, or damaged."""
     try:
         return ViewIndex(place, inputs)
     except (sqlite3.Error, KeyError, ValueError):

@@ -67,7 +67,7 @@ class ViewInputs:
 
     @property
     def files(self) -> list[Path]:
-        """All files that are read; the files of a folder of documents are not listed."""
+        """All files that a view reads; the files of a folder of documents are not listed."""
         first = [self.qrels] if self.answers is None else self.answers.files
         named = [*first, *self.runs, *([self.queries] if self.queries else [])]
         place = self.document_path
@@ -92,7 +92,7 @@ class ViewInputs:
         return self.index_folder / f"{self.qrels.name}-{key}.sqlite"
 
     def describe(self) -> dict[str, Any]:
-        """Return what identifies the inputs: their paths, the digests of their contents, and the options."""
+        """Describe what identifies the inputs of a view: their paths, the digests of their contents, and the options."""
         return {
             "layout": LAYOUT,
             "tare": tare_version(),
@@ -234,7 +234,7 @@ class ViewIndex:
         return mask
 
     def judged(self, place: int) -> Any:
-        """Return what was stored with one query: its grades, its preferences or its nuggets."""
+        """Return what the index stored with one query: its grades, its preferences or its nuggets."""
         found = self._rows("SELECT grades FROM queries WHERE place = ?", [place])
         return json.loads(zlib.decompress(found[0][0]))
 
@@ -245,7 +245,7 @@ class ViewIndex:
         return _unpacked_ranking(found[0][0]) if found else []
 
     def texts(self, place: int, system: str) -> dict[str, Any] | None:
-        """Return what was stored of one item by one system, such as its text, or None."""
+        """Return what the index stored of one item by one system, such as its text, or None."""
         row = self.systems.index(system) * self.count + place
         found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
         made: dict[str, Any] | None = json.loads(zlib.decompress(found[0][0])) if found else None

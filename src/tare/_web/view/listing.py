@@ -24,7 +24,7 @@ FIELD = "attribute."  # before the name of an attribute in an address
 
 @dataclass(frozen=True)
 class Wish:
-    """What the reader asked for; it is kept in the address, so that every page has a link."""
+    """What the reader of the table of queries asked for; it is kept in the address, so that every page has a link."""
 
     a: str
     b: str
@@ -59,7 +59,7 @@ class Wish:
         )
 
     def fields(self) -> list[tuple[str, str]]:
-        """Return the wish as fields of an address or a form, without defaults and the page."""
+        """Return the wish for the table of queries as fields of an address or a form, without defaults and the page."""
         given = [("a", self.a), ("b", self.b), ("m", self.measure), ("sort", self.sort)]
         given.append(("order", "down" if self.down else "up"))
         more = [("find", self.find), ("kind", self.kind)]
@@ -69,11 +69,11 @@ class Wish:
 
     @property
     def narrows(self) -> bool:
-        """Whether the table shows only some of the queries."""
+        """Return whether the table of queries shows only some of them."""
         return bool(self.find or self.kind or self.only != "all" or self.attributes)
 
     def link(self, **changes: Any) -> str:
-        """Return the query string of this wish with some changes."""
+        """Return the query string of this view of the table, with some changes."""
         wish = replace(self, **changes)
         return urlencode(wish.fields() + ([("page", str(wish.page))] if wish.page > 1 else []))
 
@@ -97,7 +97,7 @@ class Listing:
         return np.full(self.index.count, np.nan) if found is None else found
 
     def _order(self) -> NDArray[np.int64]:
-        """Return the places of the wanted queries, sorted; missing values are last."""
+        """Return the places of the wanted queries in the index, sorted; missing values are last."""
         wish = self.wish
         wanted = np.ones(self.index.count, dtype=bool)
         if wish.find:

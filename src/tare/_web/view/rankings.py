@@ -51,7 +51,7 @@ class JudgedPair:
         return self.first if self.preferred == self.second else self.second
 
     def verdict(self, ranks: Mapping[str, int]) -> str:
-        """Return whether a ranking agrees with the majority, violates it, or says nothing.
+        """Return whether a ranking agrees with the majority of a judged pair, violates it, or says nothing.
 
         A document that is not ranked is below all others. A preference after given documents counts if
         the ranking has all of them above both documents.
@@ -115,7 +115,7 @@ class PreferencePairs:
         }
 
     def groups(self, shown: int) -> list[dict[str, Any]]:
-        """Return the first pairs of each group: those first on which the two rankings differ."""
+        """Return the first judged pairs of each group: those first on which the two rankings differ."""
         listed: list[list[dict[str, Any]]] = [[], [], [], []]
         for pair in self.pairs:
             verdicts = [pair.verdict(ranks) for ranks in self.ranks.values()]
@@ -217,7 +217,7 @@ class QueryComparison:
         return PreferencePairs(self._judgements, self.query.rankings)
 
     def sides(self) -> list[dict[str, Any]]:
-        """Return both rankings, each row with grade, contribution, other rank and text."""
+        """Return both rankings of the query, each row with grade, contribution, other rank and text."""
         levels = {name: self._levels(name) for name in self.names}
         sides = self.query.sides(self.wish.measure, levels, self.index.document, self.shown)
         for side in sides:
@@ -239,7 +239,7 @@ class QueryComparison:
         return found if slope is None else found | {"net": (after - before) * slope}
 
     def missed(self) -> list[tuple[str, float]]:
-        """Return relevant documents that neither ranking contains, best grade first."""
+        """Return relevant documents of the query that neither ranking contains, best grade first."""
         return self.query.missed()
 
     def _levels(self, system: str) -> Levels:

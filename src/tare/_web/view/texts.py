@@ -239,7 +239,7 @@ def _matched(
 
 
 def _places(compared: Sequence[Any], shown: Sequence[Any]) -> list[int]:
-    """Return the place of each reference among those of the file; people lack their own."""
+    """Return the place of each author of references among those of the file; people lack their own."""
     found, at = [], 0
     for reference in compared:
         at = shown.index(reference, at)
@@ -249,7 +249,7 @@ def _places(compared: Sequence[Any], shown: Sequence[Any]) -> list[int]:
 
 
 def _packed(places: Sequence[int], found: Found) -> bytes:
-    """Return the arrays of a text as bytes, after one line with their types and lengths."""
+    """Return the matched tokens of a text as bytes, after one line with their types and lengths."""
     spans, others, pairs = found
     arrays: list[Array] = [spans.ravel()]
     for their, (own, other, parts) in zip(others, pairs, strict=True):
@@ -479,7 +479,7 @@ class NearestComparison(TextComparison):
 
 
 def _shaded(text: str, matched: Matched, name: str, other: str, there: tuple[str, Any]) -> Markup:
-    """Return a text with one element per token; everything else is escaped.
+    """Return a text with one shaded element per token; everything else is escaped.
 
     Bytes of one character can be several tokens: the first one shows the character, and a dot stands for
     each of the others.

@@ -142,7 +142,7 @@ def _evaluate(
 
 
 def _filled(judged: Judged, first: int) -> tuple[kernels.JudgedRankings, NDArray[np.int32]]:
-    """Return rankings that list every document, so that unjudged ones can have a gain.
+    """Return rankings that list every document, so that trec_eval's gains reach unjudged ones.
 
     The codes 0 and 1 are retrieved documents outside the qrels and of negative grade, 2 is a negative
     grade of the pool, which never has a gain, and the grades from 0 on follow.
@@ -294,7 +294,7 @@ _PARAMETERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)
 
 
 class Requested(NamedTuple):
-    """A key of the result with its column, or with the same value for every query."""
+    """A requested key of trec_eval's result with its column, or with the same value for every query."""
 
     name: str
     column: Column | None
@@ -302,7 +302,7 @@ class Requested(NamedTuple):
 
 
 def requested_columns(measures: Iterable[str], settings: Settings) -> list[Requested]:
-    """Return the columns that the strings ask for, in the order of trec_eval.
+    """Return the columns of trec_eval that the strings ask for, in its order.
 
     Raises `MeasureError`, a ValueError, for an unknown name and for parameters that are not possible.
     """
@@ -325,7 +325,7 @@ def requested_columns(measures: Iterable[str], settings: Settings) -> list[Reque
 
 
 def _parameters(measures: Iterable[str]) -> dict[str, set[str]]:
-    """Return the parameters of each measure; those of several strings are joined."""
+    """Return the parameters of each requested measure of trec_eval; those of several strings are joined."""
     asked: dict[str, set[str]] = {}
     if isinstance(measures, str):
         raise MeasureError(f"measures is {measures!r}; expected a list or set of names.")

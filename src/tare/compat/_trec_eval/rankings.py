@@ -35,7 +35,7 @@ __all__ = [
 
 
 def policies_of(settings: Settings) -> Policies:
-    """Return how the run is read: version 9 compares 32-bit scores; -M truncates after sorting."""
+    """Return how trec_eval reads the run: version 9 compares 32-bit scores; -M truncates after sorting."""
     return Policies(depth=settings.most or None, precision=32 if settings.compat == 9 else 64)
 
 
@@ -45,7 +45,7 @@ def judged_code(judged: Judged) -> int:
 
 
 def prepare(judged: Judged, settings: Settings) -> tuple[Judged, NDArray[np.int64]]:
-    """Return the rankings to evaluate, and the positions of their queries in the qrels.
+    """Return the rankings that trec_eval evaluates, and the positions of their queries in the qrels.
 
     Under -c, version 10 gives a missing query one unjudged document; version 9 leaves the query out here
     and uses a larger divisor later.
@@ -100,7 +100,7 @@ LARGEST = 2**53  # grades become 64-bit floating-point numbers
 
 
 class DictionaryQrels(Qrels):
-    """Judgements in dictionaries; what is needed to find documents elsewhere is made on demand."""
+    """Qrels in dictionaries as trec_eval reads them; what is needed to find documents elsewhere is made on demand."""
 
     def __init__(self, grades: dict[str, dict[str, int]]) -> None:
         self.name = "query_relevance"

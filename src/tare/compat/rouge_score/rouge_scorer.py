@@ -164,7 +164,7 @@ class RougeScorer(BaseScorer):
     def _prepared(
         self, predictions: list[str], targets: list[list[str]], by_sentence: bool
     ) -> tuple[list[Text], list[list[Text]], TextProfile]:
-        """Return texts for the core; tokens of another tokenizer are numbered."""
+        """Return texts as rouge-score prepares them for the core; tokens of another tokenizer are numbered."""
         split = by_sentence and self._split_summaries
         convert: Any = _plain
         profile = None
@@ -192,7 +192,7 @@ class RougeScorer(BaseScorer):
 
 
 def _counting(kind: str) -> Counting:
-    """Return what the core counts for a type of ROUGE."""
+    """Return what the core counts for a type of ROUGE in rouge-score."""
     if kind == "rougeL":
         return ("lcs", 1, 1.0)
     if kind == "rougeLsum":
@@ -214,7 +214,7 @@ def _score(counts: Sequence[float], ngrams: bool) -> Score:
 
 
 def _plain(text: str) -> str:
-    """Replace lone surrogates, which are not part of a token."""
+    """Replace lone surrogates in a text, which are not part of a token."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

@@ -396,7 +396,7 @@ def letor(
     cutoffs : sequence of int
         The cutoffs of all measures.
     gain : {"exp2", "linear"}
-        The gain of DCG and nDCG.
+        The gain of DCG and nDCG: 2^grade − 1, or the grade.
     kind_size : float
         Number of uninformative and of ideal queries, or their share if it is below 1. The sets of
         the nDCG case study are chosen by nDCG@k, those of the MAP case study by AP@k.

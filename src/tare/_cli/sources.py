@@ -6,21 +6,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tare
 from tare._choices import SystemNames
-from tare._cli.options import ends_of
+from tare._cli.output import Progress
+from tare._cli.types import Pools, ends_of
 from tare._data.recognised_files import is_trec_text
 from tare._data.rows import fields_of
 from tare._data.runs import expand, stem_of
 from tare._files.opening import can_be_read_again, head_of
+from tare._measures.clusters import clusters_named
 from tare._measures.defaults import MAIN_MEASURES
+from tare._measures.scores import Scores
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._cli.options import PoolOptions
     from tare._measures.one_system import RankingEngine
-    from tare._measures.scores import Scores
 
-__all__ = ["baselines_of", "load_scores", "load_scores_with_chance", "prepared"]
+__all__ = [
+    "baselines_of",
+    "load_scores",
+    "load_scores_with_chance",
+    "prepared",
+    "with_chance",
+    "without_trivial_ideals",
+]
 
 
 # The systems that --baseline names: by their names in the table, their files or their tags.
@@ -65,6 +74,8 @@ def _tag_of(path: str) -> str:
 
 # The scores that a verb starts from: runs scored against qrels, or a score table.
 
+NO_POOLS = Pools()
+
 
 def load_scores(
     source: str,
@@ -72,19 +83,15 @@ def load_scores(
     measures: Sequence[Any] | None,
     *,
     seed: int = 0,
-    pools: PoolOptions | None = None,
+    pools: Pools = NO_POOLS,
     system_names: SystemNames = "file",
     engine: RankingEngine | None = None,
     replicates: bool = False,
     cluster: str | None = None,
 ) -> Scores:
     """Score runs against the qrels `source`; without runs, load the score table `source`."""
-    from tare import evaluate
-    from tare._cli.output import Progress
-    from tare._measures.scores import Scores
-
     if not runs:
-        if pools is not None and pools.given:
+        if pools.given:
             raise OptionError(
                 "--pool, --corpus and --candidates need qrels and runs; the scores of a score table are "
                 "already computed."
@@ -93,9 +100,8 @@ def load_scores(
         table = table if not measures else table.select(measures=list(measures))
         return prepared(table, replicates, cluster)
     wanted = list(measures or MAIN_MEASURES)
-    where = {} if pools is None else pools.arguments()
     with Progress("reading", len(runs)) as progress:
-        made = evaluate(
+        made = tare.evaluate(
             source,
             list(runs),
             wanted,
@@ -103,7 +109,7 @@ def load_scores(
             seed=seed,
             engine=engine,
             progress=progress,
-            **where,
+            **pools.arguments(),
         )
     return prepared(made, replicates, cluster, tables=runs)
 
@@ -121,8 +127,6 @@ def prepared(
     """
     scores = scores.averaged() if replicates else scores
     if cluster is not None:
-        from tare._measures.clusters import clusters_named
-
         scores = scores.clustered(clusters_named(scores, cluster, tables))
     return scores if range is None else scores.with_range(*ends_of(range))
 
@@ -133,13 +137,13 @@ def load_scores_with_chance(
     measures: Sequence[str] | None,
     *,
     seed: int = 0,
-    pools: PoolOptions | None = None,
+    pools: Pools = NO_POOLS,
     system_names: SystemNames = "file",
     replicates: bool = False,
     cluster: str | None = None,
 ) -> Scores:
     """Load scores; if the pool is known, add the expected and the net score of each measure."""
-    if not runs or pools is None or not pools.given:
+    if not runs or not pools.given:
         return load_scores(
             source,
             runs,
@@ -150,8 +154,6 @@ def load_scores_with_chance(
             replicates=replicates,
             cluster=cluster,
         )
-    from tare.chance._net_measures import with_chance, without_trivial_ideals
-
     wanted = with_chance(measures or MAIN_MEASURES)
     scores = load_scores(
         source,
@@ -164,3 +166,17 @@ def load_scores_with_chance(
         cluster=cluster,
     )
     return without_trivial_ideals(scores)
+
+
+def with_chance(measures: Sequence[Any]) -> Sequence[Any]:
+    """Return the measures, each followed by its expected and its net score."""
+    from tare.chance._net_measures import with_chance as added  # only if a pool is known
+
+    return added(measures)
+
+
+def without_trivial_ideals(scores: Scores) -> Scores:
+    """Return the scores without the columns that the ideal ranking makes trivial."""
+    from tare.chance._net_measures import without_trivial_ideals as left
+
+    return left(scores)
