@@ -17,15 +17,7 @@ from tare._data.formats import parquet
 from tare._data.formats.damage import guarded
 from tare._data.recognised_files import kind_of_columns, kind_of_text, refuse_other_kind
 from tare._data.table_files import table_in
-from tare._data.tables import (
-    InputTable,
-    ids_of,
-    missing_values,
-    numbers_of,
-    read_table,
-    refuse_types,
-    to_polars,
-)
+from tare._data.tables import InputTable, ids_of, read_table, refuse_types, to_polars
 from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.aggregation import Ratio, SummedStatistics
@@ -54,7 +46,7 @@ __all__ = [
     "Axes",
     "Cells",
     "ScoreSource",
-    "from_table",
+    "from_frame",
     "load",
     "metadata_of",
     "row_blocks",
@@ -76,7 +68,7 @@ def statistics_of_frame(
     ids: dict[str, pl.Series],
     name: str,
     axes: tuple[tuple[str, ...], tuple[str, ...], tuple[Measure, ...]],
-    lines: NDArray[np.int64],
+    first: int = 1,
 ) -> tuple[dict[Measure, SummedStatistics], list[Finding]]:
     """Return the statistics of measures that are made of them, and a finding about those without."""
     systems, items, measures = axes
@@ -92,8 +84,8 @@ def statistics_of_frame(
     s, i = ({x: k for k, x in enumerate(xs)} for xs in (systems, items))
     made: dict[Measure, SummedStatistics] = {}
     names = (ids[column].to_list() for column in ("system", "item", "measure"))
-    rows = zip(lines, *names, lists, strict=True)
-    for number, system, item, text, row in rows:
+    rows = zip(*names, lists, strict=True)
+    for number, (system, item, text, row) in enumerate(rows, first):
         if text not in wanted or row is None:
             continue
         measure = wanted[text]
@@ -402,7 +394,7 @@ def load(source: Any) -> Scores:
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
-        return from_table(InputTable("data frame", to_polars(source)))
+        return from_frame(to_polars(source), "data frame")
     table = table_in(source)
     if table is None:
         refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
@@ -421,8 +413,7 @@ def _of_table(table: InputTable, source: str | os.PathLike[str], about: dict[str
     if is_samples(frame):
         with guarded(table.name, "a file of samples of lm-eval"):
             frame = samples_table(frame, source, table.name)
-        table = InputTable(table.name, frame)
-    return from_table(table, about)
+    return from_frame(frame, table.name, about, table.line(0) if len(table) else 1)
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
@@ -436,7 +427,7 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
         )
 
 
-def _refuse_large(column: pl.Series, heading: str, name: str, lines: NDArray[np.int64]) -> None:
+def _refuse_large(column: pl.Series, heading: str, name: str, first: int) -> None:
     """Refuse a table with a number that is infinite or so large that statistics of it overflow."""
     import polars as pl
 
@@ -446,7 +437,7 @@ def _refuse_large(column: pl.Series, heading: str, name: str, lines: NDArray[np.
     if len(wrong):
         row = int(wrong[0])
         raise FormatError(
-            f"{name}, row {lines[row]}: the {heading} {column[row]!r} is too large; numbers from "
+            f"{name}, row {row + first}: the {heading} {column[row]!r} is too large; numbers from "
             "-1e150 to 1e150 are accepted."
         )
 
@@ -456,7 +447,7 @@ def _refuse_duplicates(
     place: tuple[NDArray[np.intp], ...],
     shape: tuple[int, ...],
     ids: dict[str, pl.Series],
-    lines: NDArray[np.int64],
+    first: int,
 ) -> None:
     """Refuse a table in which two rows give the same cell; the second such row is named."""
     cells = np.ravel_multi_index(place, shape) if len(place[0]) else place[0]
@@ -465,7 +456,7 @@ def _refuse_duplicates(
     if len(again):
         row = int(again.min())
         raise FormatError(
-            f"{name}, row {lines[row]}: duplicate value of {ids['measure'][row]} for "
+            f"{name}, row {row + first}: duplicate value of {ids['measure'][row]} for "
             f"{ids['system'][row]} on {ids['item'][row]}."
         )
 
@@ -477,12 +468,16 @@ def _given_places(ids: pl.Series, names: tuple[str, ...]) -> NDArray[np.intp]:
     return ids.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores:
-    """Scores of a long table; what `about` knows (order, signatures, findings) is kept."""
+def from_frame(
+    frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None, first: int = 1
+) -> Scores:
+    """Scores of a long table; what `about` knows (order, signatures, findings) is kept.
+
+    `first` is the number that messages give to the first row.
+    """
     import polars as pl
 
     about = about or {}
-    frame, name = table.frame, table.name
     given_columns = frame.columns
     if set(PERQUERY) <= set(frame.columns) and "system" not in frame.columns:
         frame = frame.rename({"name": "system"})
@@ -494,7 +489,6 @@ def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores
     with guarded(name, "a score table"):
         frame, replicates = runs_apart(frame.rename(renamed))
         frame = _lengthened(frame)
-    lines = np.resize(table.line_numbers, frame.height)  # a table is lengthened column by column
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
         refuse_other_kind(name, kind_of_columns(given_columns), "scores")
@@ -506,21 +500,21 @@ def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
         ids = {c: ids_of(frame[c]) for c in ("system", "item", "measure")}
-        numbers = numbers_of(frame["value"])
+        numbers = frame["value"].cast(pl.Float64, strict=False)
         if numbers.dtype != pl.Float64:
             raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
     for column, cells in ids.items():
         if cells.null_count():
             row = int(cells.is_null().arg_true()[0])
-            raise FormatError(f"{name}, row {lines[row]}: the {column} is missing.")
+            raise FormatError(f"{name}, row {row + first}: the {column} is missing.")
     given = frame["value"]
-    wrong = ((numbers.is_null() & ~missing_values(given)) | numbers.is_infinite()).arg_true()
+    wrong = ((numbers.is_null() & given.is_not_null()) | numbers.is_infinite()).arg_true()
     if len(wrong):
         row = int(wrong[0])
         raise FormatError(
-            f"{name}, row {lines[row]}: the value {given[row]!r} is not a finite number."
+            f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
         )
-    _refuse_large(numbers, "value", name, lines)
+    _refuse_large(numbers, "value", name, first)
     found = {column: cells.unique(maintain_order=True).to_list() for column, cells in ids.items()}
     systems = tuple(dict.fromkeys([*about.get("systems", []), *found["system"]]))
     items = tuple(dict.fromkeys([*about.get("items", []), *sorted(found["item"])]))
@@ -533,29 +527,29 @@ def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores
         with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
             read_parts = [frame[c].cast(pl.Float64) for c in PARTS]
         for column, given_part in zip(PARTS, read_parts, strict=True):
-            _refuse_large(given_part, column, name, lines)
+            _refuse_large(given_part, column, name, first)
         given_parts = [each.to_numpy() for each in read_parts]
     has_judged = JUDGED in about and JUDGED in frame.columns
     judged = np.full(values.shape, np.nan)
     if has_judged:
         with guarded(name, "a score table whose column judged contains numbers"):
             read_judged = frame[JUDGED].cast(pl.Float64)
-        _refuse_large(read_judged, JUDGED, name, lines)
+        _refuse_large(read_judged, JUDGED, name, first)
         given_judged = read_judged.to_numpy()
     place = (
         _given_places(ids["system"], systems),
         _given_places(ids["item"], items),
         _given_places(ids["measure"], measures),
     )
-    _refuse_duplicates(name, place, values.shape, ids, lines)
+    _refuse_duplicates(name, place, values.shape, ids, first)
     values[place] = numbers.to_numpy()
     if parts is not None:
-        for part, found_part in zip(parts, given_parts, strict=True):
-            part[place] = found_part
+        for part, numbers_of in zip(parts, given_parts, strict=True):
+            part[place] = numbers_of
     if has_judged:
         judged[place] = given_judged
     columns = column_measures(measures)
-    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns), lines)
+    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns), first)
     attributes = {}
     known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
     others = [c for c in frame.columns if c not in known_columns]
@@ -595,10 +589,7 @@ def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
     others = [c for c in frame.columns if c not in known and not frame[c].dtype.is_temporal()]
     numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
     measures = [
-        c
-        for c in others
-        if numbers[c].null_count() < frame.height
-        and not (numbers[c].is_null() & ~missing_values(frame[c])).any()
+        c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height
     ]
     if not measures:
         return frame
