@@ -43,6 +43,7 @@ __all__ = [
     "is_list",
     "is_missing",
     "is_number",
+    "missing_values",
     "numbers_of",
     "read_table",
     "records_of",
@@ -572,6 +573,15 @@ def numbers_of(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         column = column.str.strip_chars()
     return column.cast(pl.Float64, strict=False)
+
+
+def missing_values(column: pl.Series) -> pl.Series:
+    """Return which values of a column are missing: null, NaN, or an empty text, NA, NaN or null."""
+    import polars as pl
+
+    if column.dtype == pl.String:
+        return column.is_null() | column.str.strip_chars().str.to_lowercase().is_in(list(MISSING))
+    return column.is_null() | (column.is_nan() if column.dtype.is_float() else False)
 
 
 def _holds_ids(kind: pl.DataType) -> bool:

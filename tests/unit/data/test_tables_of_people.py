@@ -13,6 +13,7 @@ from tare._data.labels import read_labels
 from tare._data.pyramids import read_presence, read_pyramid
 from tare._data.ratings import read_ratings
 from tare._data.summaries import read_summaries
+from tare._measures.scores import Scores
 from tare.errors import TareError
 
 LAYOUTS = ("csv", "tsv", "jsonl", "parquet", "frame")
@@ -54,6 +55,16 @@ READERS = {
         read_summaries,
         [{"item": f"i{k}", "text": "a", "reference": "b", "scus": ""} for k in range(4)],
         ("scus", "{", "double quotes"),
+    ),
+    "scores": (
+        Scores.load,
+        [{"system": "s", "item": f"i{k}", "measure": "AP", "value": "0.5"} for k in range(4)],
+        ("value", "x", "the value 'x' is not a finite number"),
+    ),
+    "scores, one column per measure": (
+        Scores.load,
+        [{"system": "s", "item": f"i{k}", "AP": "0.5", "RR": "1"} for k in range(4)],
+        ("RR", "inf", "is not a finite number"),
     ),
 }
 
@@ -97,6 +108,9 @@ def test_a_value_may_be_missing(layout, cell, tmp_path):
     assert len(read("ratings", "value")) == 3
     (labels,) = read("labels", "grade")
     assert (len(labels), dict(labels.failed)) == (3, {"null": 1})
+    scores = read("scores", "value")
+    assert scores.values.ravel().tolist()[:3] == [0.5] * 3
+    assert scores.values.ravel()[3] != scores.values.ravel()[3]
     with pytest.raises(TareError, match=f"row {ROWS[layout]}: the winner is missing"):
         read("battles", "winner")
 
@@ -111,6 +125,7 @@ def test_the_text_na_is_an_id(layout, tmp_path):
     assert "NA" in read("ratings", "unit").units
     assert ("q", "NA") in read("labels", "docid")[0].values
     assert "NA" in read("battles", "system_a").systems
+    assert "NA" in read("scores", "item").items
     assert ("system", "NA") in read("content units", "item")
 
 
