@@ -71,12 +71,8 @@ def make(size):
 )
 DRAWS = """
 from tare.stats import Pairs, bootstrap_t, permutation
-from tare._measures.scores import Scores
-from tare._signature import Signature
 def make(size):
-    values = np.random.default_rng(1).random((60, 50, 1)).round(3)
-    names = [tuple(f"{kind}{k:02d}" for k in range(n)) for kind, n in (("s", 60), ("t", 50))]
-    pairs = Pairs.of(Scores(*names, ("x",), values, (Signature.of("x", {}),)))
+    pairs = Pairs.of_matrix(np.random.default_rng(1).random((60, 50)).round(3))
     return lambda: (permutation(pairs, draws=size), bootstrap_t(pairs, draws=size))
 """
 TEXTS = """

@@ -217,7 +217,9 @@ def crowd(found: dict[str, Any]) -> None:
             table["value"].append(vote)
     import polars as pl
 
-    alpha = tare.stats.agreement(tare.read_ratings(pl.DataFrame(table)), level="nominal", draws=200)
+    alpha = tare.studies.agreement(
+        tare.read_ratings(pl.DataFrame(table)), level="nominal", draws=200
+    )
     model = mechanical(texts, lists)
     judged = [r for r in model if r["answer_to"] == r["qid"] and (r["run_id"], r["qid"]) in texts]
     flat = [

@@ -25,7 +25,6 @@ from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.stats import (
     Pairs,
-    agreement,
     bootstrap_t,
     correlate,
     paired_t,
@@ -34,6 +33,7 @@ from tare.stats import (
     tukey_randomised,
     wilcoxon,
 )
+from tare.studies import agreement
 
 SYSTEMS, TOPICS, DRAWS = 60, 50, 10_000
 PEERS = {
@@ -115,7 +115,7 @@ def main() -> None:
     found: dict[str, dict[str, float]] = {}
 
     def pairs() -> Pairs:
-        return Pairs.of(first)  # differences and all, each time
+        return Pairs.of_matrix(x)  # differences and all, each time
 
     paired_t(pairs())  # imports scipy once
     found["paired t"] = side_by_side(
@@ -161,7 +161,7 @@ def main() -> None:
     mx, my = x.mean(axis=1), second.matrix().mean(axis=1)
     places = rng.integers(0, SYSTEMS, (1000, SYSTEMS))
     found["tau, 1,000 resamples"] = side_by_side(
-        lambda: correlate(first, second, kind="tau_b", over="systems", draws=1000),
+        lambda: correlate(x, second.matrix(), kind="tau_b", over="systems", draws=1000),
         lambda: [stats.kendalltau(mx[k], my[k]) for k in places],
     )
 

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tare._decide.judge_corrected import Estimator, QuerySample
-from tare._measures.scores import Scores
-from tare._signature import Signature
 from tare.stats import (
     adjust,
     certify,
@@ -816,14 +814,7 @@ def tau(repetitions: int) -> Iterator[Row]:
 def _tau(sets: tuple[Floats, Floats], seed: int) -> tuple[float, list[float], Floats]:
     """τ, tare's interval, and percentiles."""
     first, second = sets
-    systems, items = first.shape
-
-    def scores(values: Floats, name: str) -> Scores:
-        names = tuple(f"s{k:02d}" for k in range(systems))
-        ids = tuple(f"{name}{k:03d}" for k in range(items))
-        return Scores(names, ids, ("x",), values[:, :, None], (Signature.of("x", {}),))
-
-    made = correlate(scores(first, "a"), scores(second, "b"), draws=500, seed=seed)
+    made = correlate(first, second, paired=False, draws=500, seed=seed)
     ends = [math.nan if end is None else end for end in (made.low, made.high)]
     return made.value, ends, np.quantile(usual.tau_draws(first, second), (0.025, 0.975))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from tare._files.addresses import as_path
 from tare._files.writing import new_file, write_text
 from tare._tables import Table, writers
+from tare._tables.delimited import marked_frame
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def write_frame(frame: pl.DataFrame, path: Path) -> None:
     """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
-    from tare._data.formats.delimited import marked_frame
-
     if path.suffix.lower() == ".parquet":
         with new_file(path) as file:
             frame.write_parquet(file)
@@ -411,7 +410,7 @@ class PaperResult(Result):
             significantly better than, as ranx does. "dagger" marks scores that differ from the
             baseline, or from the best score if there is no baseline. "bold" prints the best score in
             bold, and those that do not differ significantly from it. A comparison uses "superscript"
-            by default. Scores by default mark only the best; with marks, `tare.compare` tests them.
+            by default. Scores mark only the best: `tare.compare` tests their differences.
         digits : int
             Digits after the decimal point.
         caption, label : str, optional

@@ -300,6 +300,25 @@ def raise_all(problems: Sequence[str], count: int | None = None) -> None:
     raise FormatError("\n".join(lines))
 
 
+def check_share(option: str, value: float) -> None:
+    """Refuse a level, such as of significance or confidence, that does not lie between 0 and 1.
+
+    Parameters
+    ----------
+    option : str
+        The name of the option, for the message.
+    value : float
+        The given value.
+
+    Raises
+    ------
+    OptionError
+        If the value is 0 or less, or 1 or more.
+    """
+    if not 0 < value < 1:
+        raise OptionError(f"{option}={value} is out of range; it must lie between 0 and 1.")
+
+
 def choose(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
     """Return `value` if it is one of the choices.
 

@@ -322,17 +322,13 @@ def test_calls_that_ended_in_a_traceback_or_never_are_refused(
 def test_scores_of_two_groups_are_rounded_together():
     """The scores of one group were rounded to a different digit than those of both groups."""
     a, huge = [0.123456789012344, 0.623, 0.742, 0.9], [0.123456789012346, 0.5, 1e9, 0.25]
-    rows = [("A", f"q{i}", "AP", x) for i, x in enumerate(a)]
-    rows += [("B", f"q{i}", "AP", x) for i, x in enumerate(huge)]
-    scores = Scores.load(pl.DataFrame(rows, ["system", "item", "measure", "value"], orient="row"))
-    curve = power_curve(scores, ["A"], ["B"], tests=["t"], simulations=100, null_simulations=100)
+    curve = power_curve([a, huge], [0], [1], tests=["t"], simulations=100, null_simulations=100)
     assert len(curve.rates["t"]) == 11
 
 
 def test_the_size_of_a_test_needs_common_items():
-    cells = {"system": ["A", "B"], "item": ["q", "p"], "measure": ["AP"] * 2, "value": [0.5, 1.0]}
     with pytest.raises(MismatchError, match="no two systems have two items"):
-        sizes_of_tests(Scores.load(pl.DataFrame(cells)))
+        sizes_of_tests(Pairs.of_matrix([[0.5, np.nan], [np.nan, 1.0]]))
 
 
 def test_no_item_to_compare_on_never_reaches_the_core():

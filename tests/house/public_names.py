@@ -33,24 +33,25 @@ _NAMES = {
     """,
     "tare.report": "Report report write",
     "tare.stats": """
-        Agreement Anova CORRECTIONS Certificate Correlation Design DifferenceTest
-        Effects ExchangeTest FlipTest INTERVALS Kappa LossTest MacroMaxT MaxT MeanInterval Omnibus PairTest
-        Pairs PowerCurve RankBiasedOverlap RatioInterval SelfConsistency Sizes TESTS
-        TestOptions WinTest adjust agreement anova bootstrap_t certify cohen_kappa correlate
-        correlation document_effect effects exchange_test fleiss_kappa flip_test friedman hybrid
+        Anova CORRECTIONS Certificate Correlation Design DifferenceTest
+        Effects ExchangeTest FlipTest INTERVALS LossTest MacroMaxT MaxT MeanInterval Omnibus PairTest
+        Pairs PowerCurve RankBiasedOverlap RatioInterval Sizes TESTS
+        TestOptions WinTest adjust anova bootstrap_t certify correlate
+        correlation document_effect effects exchange_test flip_test friedman hybrid
         hybrid_t hybrid_w interval items_for_anova items_for_interval items_for_t
         items_from_pilot kruskal_wallis least_units letters loss_test macro_max_t max_t
         mean_interval mean_intervals paired_t permutation permutation_t permutation_w
         pilot_variance pooled_t power_curve queries_to_certify ratio_interval rbo
-        relative_efficiency rescale run_test self_consistency sign_test signed_ranks
+        relative_efficiency run_test sign_test signed_ranks
         signs sizes_of_tests student swap tukey tukey_kramer tukey_randomised
         tukey_ranks welch_t wilcoxon win_test
     """,
     "tare.studies": """
-        AnswerStudy AssessorStudy Consistency Discrimination DiversityStudy ItemStudy
-        JudgeStudy LearnedMeasures LetorStudy MeasuresAndPeople SummaryStudy answers
-        assessors consistency discrimination diversity items judges learned_measure
-        letor measures_and_people run_consistency summaries
+        Agreement AnswerStudy AssessorStudy Consistency Discrimination DiversityStudy ItemStudy
+        JudgeStudy Kappa LearnedMeasures LetorStudy MeasuresAndPeople SelfConsistency SummaryStudy
+        agreement answers assessors cohen_kappa consistency discrimination diversity fleiss_kappa
+        items judges learned_measure letor measures_and_people run_consistency self_consistency
+        summaries
     """,
     "tare.compat": """
         Installation beir bert_score install ir_measures pytrec_eval rouge_score

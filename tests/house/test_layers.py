@@ -29,7 +29,7 @@ THIRD_PARTIES = {
     "_spelling": set(),
     "_plain_text": set(),
     "_lazy": set(),
-    "_tables": set(),
+    "_tables": {"polars"},
     "_kernels": {"numpy"},
     "_data": {"numpy", "polars", "narwhals", "zstandard", "isal", "ir_datasets"},
     "_measures": {
@@ -44,7 +44,7 @@ THIRD_PARTIES = {
         "transformers",
     },
     "chance": {"numpy", "polars"},
-    "stats": {"numpy", "polars", "scipy"},
+    "stats": {"numpy", "scipy"},
     "engines": {"numpy", "polars", "ray"},
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
     "_decide": {"numpy", "polars", "scipy"},
@@ -61,7 +61,7 @@ THIRD_PARTIES = {
     },
     "compat": {"numpy", "pandas", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts", "pytest"},
+    "_cli": {"numpy", "cyclopts", "docstring_parser", "pytest"},
     "__init__": set(),
 }
 

@@ -25,7 +25,8 @@ HEAVY = (
 )
 OTHERS = (
     "tare.chance",
-    "tare.stats",
+    *("tare.stats._draws", "tare.stats._named_tests", "tare.stats._paired_differences"),
+    *("tare.stats._flips", "tare.stats._intervals", "tare.stats._randomisation"),
     "tare.studies",
     "tare.report",
     "tare.engines",

@@ -15,7 +15,7 @@ from tare._cli.main import main
 from tare._data.preferences import Utilities
 from tare._data.profiles import add_up, sample_profiles, simulate_all
 from tare._data.pyramids import read_presence, read_pyramid
-from tare._data.simulation import uniforms
+from tare._kernels.random_numbers import uniforms
 from tare._measures.evaluate_rankings import evaluate
 from tare._web.judge import StudyStore
 from tests.journeys.conftest import Done

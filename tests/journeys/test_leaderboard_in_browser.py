@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import tare
-from tare._measures.means_and_intervals import student_quantile
+from tare.stats._student import student_quantile
 from tests.journeys.test_report_in_browser import opened  # noqa: F401
 
 expect = pytest.importorskip("playwright.sync_api").expect

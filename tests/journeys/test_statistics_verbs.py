@@ -12,7 +12,8 @@ import pytest
 from tare import compare
 from tare._cli.main import DROP_INS, VERBS, main
 from tare._measures.scores import Scores
-from tare.stats import agreement, anova, kruskal_wallis
+from tare.stats import anova, kruskal_wallis
+from tare.studies import agreement
 from tests.conftest import ROOT
 from tests.house.sources import MODULES
 from tests.journeys.test_what_net_means import strings_of
@@ -122,8 +123,8 @@ def test_latex_needs_no_letters_that_latex_lacks(table: Path) -> None:
     tables = [
         compare(scores).table(),
         compare(scores, baseline="bm25").systems(),
-        anova(scores).table(),
-        kruskal_wallis(scores).table(),
+        anova([0.5, 0.6, 0.4, 0.3], {"system": "aabb", "item": "xyxy"}).table(),
+        kruskal_wallis(scores.matrix()).table(),
         agreement([[1.0, 2, 3, 3], [1, 2, 3, 4]], draws=100).table(),
     ]
     for made in tables:

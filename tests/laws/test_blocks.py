@@ -96,24 +96,24 @@ def test_power_does_not_depend_on_blocks(monkeypatch, documents):
         "draws": 100,
         "documents": documents,
     }
-    expected = tare.stats.power_curve(table(False), ["a"], ["b", "c"], **how).to_json()
-    for engine in (Cutter(1, 2), Pickling(1), "local"):
-        found = tare.stats.power_curve(table(False), ["a"], ["b", "c"], engine=engine, **how)
+    expected = tare.stats.power_curve(table(False).matrix(), [0], [1, 2], **how).to_json()
+    for engine in (Cutter(1, 2), Pickling(1), tare.engines.Local()):
+        found = tare.stats.power_curve(table(False).matrix(), [0], [1, 2], engine=engine, **how)
         assert found.to_json() == expected
 
 
 def test_sizes_and_pilots_do_not_depend_on_blocks():
-    scores = table(False)
+    pairs = tare.stats.Pairs.of_matrix(table(False).matrix())
     sizes = {"tests": ["permutation", "bootstrap"], "simulations": 100, "draws": 100}
     pilot = {"test": "permutation", "difference": 0.2, "simulations": 100, "draws": 100}
     expected = [
-        tare.stats.sizes_of_tests(scores, **sizes).to_json(),
-        tare.stats.items_from_pilot(scores, "a", "b", **pilot).to_json(),
+        tare.stats.sizes_of_tests(pairs, **sizes).to_json(),
+        tare.stats.items_from_pilot(pairs.differences[0], **pilot).to_json(),
     ]
-    for engine in (Cutter(1, 50), Pickling(9), "local"):
+    for engine in (Cutter(1, 50), Pickling(9), tare.engines.Local()):
         assert [
-            tare.stats.sizes_of_tests(scores, engine=engine, **sizes).to_json(),
-            tare.stats.items_from_pilot(scores, "a", "b", engine=engine, **pilot).to_json(),
+            tare.stats.sizes_of_tests(pairs, engine=engine, **sizes).to_json(),
+            tare.stats.items_from_pilot(pairs.differences[0], engine=engine, **pilot).to_json(),
         ] == expected
 
 

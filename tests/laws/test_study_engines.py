@@ -129,8 +129,8 @@ def test_correlations():
             assert tare.stats.correlate(*halves(), over=over, draws=150, engine=engine) == expected
 
 
-def halves() -> tuple[tare.Scores, tare.Scores]:
-    return table(True).select(measures=["P@5"]), table(True).select(measures=["P@10"])
+def halves() -> tuple[np.ndarray, np.ndarray]:
+    return table(True).matrix("P@5"), table(True).matrix("P@10")
 
 
 RANKERS = {

@@ -11,7 +11,7 @@ import pytest
 
 from tare._data import read_ratings
 from tare.errors import FormatError, MismatchError, OptionError
-from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
+from tare.studies import agreement, cohen_kappa, fleiss_kappa, self_consistency
 from tests.reference import statistics as reference
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare._measures.scores import Scores
-from tare._signature import Signature
 from tare.errors import MismatchError, OptionError
 from tare.stats import (
     Pairs,
@@ -26,18 +24,12 @@ from tare.stats._sample_size import power_of_anova, power_of_t, width_of_interva
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def table(values: np.ndarray) -> Scores:
-    names = tuple("ABCDEFGH"[: len(values)])
-    items = tuple(f"q{k:03d}" for k in range(values.shape[1]))
-    return Scores(names, items, ("x",), values[:, :, None], (Signature.of("x", {}),))
-
-
 @pytest.fixture
-def grades() -> Scores:
+def grades() -> np.ndarray:
     rng = np.random.default_rng(0)
     values = rng.integers(1, 6, (6, 40)).astype(float)
     values[3:] = np.clip(values[3:] + rng.integers(0, 3, (3, 40)), 1, 5)
-    return table(values)
+    return values
 
 
 @pytest.mark.parametrize("effect", [0.2, 0.5, 1.1])
@@ -92,11 +84,11 @@ def test_golden_of_document_effects() -> None:
 
 
 @pytest.mark.parametrize("documents", [False, True])
-def test_power_curves_rise_from_alpha(grades: Scores, documents: bool) -> None:
+def test_power_curves_rise_from_alpha(grades: np.ndarray, documents: bool) -> None:
     made = power_curve(
         grades,
-        "ABC",
-        "DEF",
+        [0, 1, 2],
+        [3, 4, 5],
         documents=documents,
         steps=(0.5, 1),
         tests=("t", "welch", "wilcoxon", "sign", "permutation"),
@@ -111,8 +103,8 @@ def test_power_curves_rise_from_alpha(grades: Scores, documents: bool) -> None:
         assert rates[0] < rates[1] < rates[2]
     again = power_curve(
         grades,
-        "ABC",
-        "DEF",
+        [0, 1, 2],
+        [3, 4, 5],
         documents=documents,
         steps=(0.5, 1),
         tests=("t",),
@@ -126,27 +118,27 @@ def test_power_curves_rise_from_alpha(grades: Scores, documents: bool) -> None:
 def test_power_curve_matches_the_theory_of_t() -> None:
     """Two-point scores far from the bounds: the simulated power is near the noncentral t's."""
     rng = np.random.default_rng(3)
-    scores = table(np.vstack([rng.normal(size=(1, 400)), rng.normal(size=(1, 400)) + 0.5]))
+    values = np.vstack([rng.normal(size=(1, 400)), rng.normal(size=(1, 400)) + 0.5])
     made = power_curve(
-        scores,
-        "A",
-        "B",
+        values,
+        [0],
+        [1],
         steps=(1,),
         items=30,
         tests=("t",),
         simulations=3000,
         null_simulations=4000,
     )
-    a, b = scores.matrix()
+    a, b = values
     theory = power_of_t(30, float(b.mean() - a.mean()), float(np.sqrt(a.var() + b.var())))
     assert made.nominal["t"][-1] == pytest.approx(theory, abs=0.04)
 
 
-def test_sizes_on_own_data(grades: Scores) -> None:
-    made = sizes_of_tests(grades, simulations=3000)
+def test_sizes_on_own_data(grades: np.ndarray) -> None:
+    made = sizes_of_tests(Pairs.of_matrix(grades), simulations=3000)
     for rate in made.rates.values():
         assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 3000)
-    smooth = table(np.random.default_rng(5).normal(size=(4, 25)))
+    smooth = Pairs.of_matrix(np.random.default_rng(5).normal(size=(4, 25)))
     made = sizes_of_tests(smooth, simulations=3000)
     for test in ("t", "wilcoxon", "permutation", "bootstrap"):
         assert abs(made.rates[test] - 0.05) < 0.018
@@ -156,16 +148,16 @@ def test_sizes_on_own_data(grades: Scores) -> None:
 def test_items_from_a_pilot_agree_with_theory() -> None:
     rng = np.random.default_rng(6)
     base = rng.random(500)
-    pilot = table(np.vstack([base + rng.normal(size=500) * 0.2 + 0.05, base]))
-    made = items_from_pilot(pilot, "A", "B", difference=0.05, simulations=2000)
-    d = pilot.matrix()[0] - pilot.matrix()[1]
+    pilot = np.vstack([base + rng.normal(size=500) * 0.2 + 0.05, base])
+    d = pilot[0] - pilot[1]
+    made = items_from_pilot(d, difference=0.05, simulations=2000)
     theory = items_for_t(0.05, float(d.std()))
     assert made.items == pytest.approx(theory.items, rel=0.1)
     assert "its own sampling error is not counted" in made.note
     variance = pilot_variance(pilot)
     assert variance["difference"] == pytest.approx(d.var(ddof=1))
     with pytest.raises(OptionError, match="items reach a power"):
-        items_from_pilot(pilot, "A", "B", difference=0.001, most=50, simulations=200)
+        items_from_pilot(d, difference=0.001, most=50, simulations=200)
 
 
 def test_relative_efficiency_of_known_distributions() -> None:
@@ -184,5 +176,5 @@ def test_impossible_designs() -> None:
     with pytest.raises(OptionError, match="more than 10,000,000"):
         items_for_t(1e-6, 0.1)
     with pytest.raises(MismatchError, match="at least 5"):
-        items_from_pilot(table(np.random.default_rng(0).random((2, 3))), "A", "B")
+        items_from_pilot([0.1, np.nan, 0.2, 0.3, 0.1])
     assert paired_t(Pairs.of_arrays([1, 2], [1, 2])).p.tolist() == [1.0]

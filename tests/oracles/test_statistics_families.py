@@ -9,8 +9,6 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tare._kernels.statistics import studentised_range_tail
-from tare._measures.scores import Scores
-from tare._signature import Signature
 from tare.stats import (
     Pairs,
     adjust,
@@ -25,13 +23,6 @@ from tare.stats import (
 from tare.stats._tests_of_all_systems import range_quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-def table(values: np.ndarray, **attributes: tuple[str, ...]) -> Scores:
-    systems = tuple(f"s{k}" for k in range(len(values)))
-    items = tuple(f"i{k:03d}" for k in range(values.shape[1]))
-    signature = Signature.of("score", {"n": len(items)})
-    return Scores(systems, items, ("score",), values[:, :, None], (signature,), (), attributes)
 
 
 def matrix(seed: int, m: int = 5, n: int = 20) -> np.ndarray:
@@ -78,7 +69,7 @@ def test_tukey_against_statsmodels_two_way_layout(seed: int) -> None:
         columns=["system", "item", "y"],
     )
     fit = formula.ols("y ~ C(system) + C(item)", frame).fit()
-    ours = tukey(Pairs.of(table(values)))
+    ours = tukey(Pairs.of_matrix(values))
     for k, (a, b) in enumerate(itertools.combinations(range(m), 2)):
         q = abs(values[a].mean() - values[b].mean()) / np.sqrt(fit.mse_resid / n)
         assert ours.statistic[k] == pytest.approx(q)
@@ -89,14 +80,14 @@ def test_tukey_against_statsmodels_two_way_layout(seed: int) -> None:
 def test_tukey_of_two_systems_is_the_paired_t_test() -> None:
     values = matrix(1, m=2)
     theirs = scipy_stats.ttest_rel(values[0], values[1]).pvalue
-    assert tukey(Pairs.of(table(values))).p[0] == pytest.approx(theirs, abs=1e-9)
+    assert tukey(Pairs.of_matrix(values)).p[0] == pytest.approx(theirs, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_rank_tests_against_scikit_posthocs(seed: int) -> None:
     posthocs = pytest.importorskip("scikit_posthocs")
     values = np.random.default_rng(seed).random((4, 15))  # posthocs does not correct for ties
-    pairs = Pairs.of(table(values))
+    pairs = Pairs.of_matrix(values)
     upper = np.triu_indices(4, 1)
     theirs = posthocs.posthoc_nemenyi(list(values), dist="tukey").to_numpy()[upper]
     assert tukey_ranks(pairs).p == pytest.approx(theirs, abs=1e-7)
@@ -105,11 +96,11 @@ def test_rank_tests_against_scikit_posthocs(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_omnibus_against_scipy(seed: int) -> None:
     values = matrix(seed)
-    ours = friedman(table(values))
+    ours = friedman(values)
     theirs = scipy_stats.friedmanchisquare(*values)
     assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
     values[0, 3] = np.nan  # Kruskal–Wallis takes samples of any sizes
-    ours = kruskal_wallis(table(values))
+    ours = kruskal_wallis(values)
     theirs = scipy_stats.kruskal(*values, nan_policy="omit")
     assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
 
@@ -127,7 +118,11 @@ def test_anova_against_statsmodels(seed: int) -> None:
         "assessor": tuple(f"a{k}" for k in rng.integers(0, 4, (n,)).tolist()),
         "category": tuple(f"c{k}" for k in rng.integers(0, 3, (n,)).tolist()),
     }
-    scores = table(values, **attributes)
+    cells = {
+        "system": [f"s{s}" for s in range(len(values)) for _ in range(n)],
+        "item": [f"i{i:03d}" for _ in values for i in range(n)],
+        **{name: list(column) * len(values) for name, column in attributes.items()},
+    }
     frame = pd.DataFrame(
         [
             (
@@ -148,7 +143,7 @@ def test_anova_against_statsmodels(seed: int) -> None:
         ("assessor", "category"),
         ("system", "assessor", "category"),
     ):
-        ours = anova(scores, factors=factors)
+        ours = anova(values.ravel(), {name: cells[name] for name in factors})
         fit = formula.ols("y ~ " + " + ".join(f"C({f}, Sum)" for f in factors), frame).fit()
         theirs = anova_lm(fit, typ=2)
         for source, f in zip(ours.sources, factors, strict=False):
@@ -174,7 +169,7 @@ def test_randomised_tukey_against_a_plain_loop() -> None:
     for _ in range(4000):
         means = rng.permuted(values, axis=0).mean(axis=1)
         ranges.append(means.max() - means.min())
-    ours = tukey_randomised(Pairs.of(table(values)), draws=20_000)
+    ours = tukey_randomised(Pairs.of_matrix(values), draws=20_000)
     for k, (a, b) in enumerate(itertools.combinations(range(4), 2)):
         gap = abs(values[a].mean() - values[b].mean())
         theirs = np.mean(np.array(ranges) >= gap - 1e-9)
@@ -184,7 +179,7 @@ def test_randomised_tukey_against_a_plain_loop() -> None:
 def test_the_largest_t_against_a_plain_loop() -> None:
     rng = np.random.default_rng(4)
     values = rng.random((4, 15)) + np.array([0, 0, 0.2, 0.35])[:, None]
-    pairs = Pairs.of(table(values), baseline="s0")
+    pairs = Pairs.of_matrix(values, baseline="0")
     ours = permutation(pairs, draws=20_000, largest=True)
     d = pairs.differences
 

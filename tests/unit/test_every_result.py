@@ -134,16 +134,20 @@ def power_study():
     )
 
 
+def pairs():
+    return stats.Pairs.of_matrix(one_measure().matrix())
+
+
 MADE = {
     "Scores": scores,
     "Extracts": lambda: tare.extractive_oracle(["It rained. A cat sat."], [["a cat sat"]]),
     "Ideals": lambda: tare.ideals({"q": {"1": {"a": 1, "b": 1}, "2": {"b": 1}}}, "alpha_DCG@2"),
     "Strengths": lambda: tare.strengths([("q", "a", "b", "a"), ("q", "b", "c", "b")]),
-    "Anova": lambda: stats.anova(one_measure()),
-    "Omnibus": lambda: stats.friedman(one_measure()),
-    "Kappa": lambda: stats.cohen_kappa(RATINGS, draws=100),
-    "Sizes": lambda: stats.sizes_of_tests(one_measure(), tests=["t", "sign"], simulations=100),
-    "SelfConsistency": lambda: stats.self_consistency(TWICE),
+    "Anova": lambda: stats.anova([0.5, 0.6, 0.4, 0.3], {"system": "aabb", "item": "xyxy"}),
+    "Omnibus": lambda: stats.friedman(one_measure().matrix()),
+    "Kappa": lambda: studies.cohen_kappa(RATINGS, draws=100),
+    "Sizes": lambda: stats.sizes_of_tests(pairs(), tests=["t", "sign"], simulations=100),
+    "SelfConsistency": lambda: studies.self_consistency(TWICE),
     "Design": lambda: stats.items_for_t(0.05, 0.15),
     "RankBiasedOverlap": lambda: stats.rbo({"a": 3, "b": 2}, {"b": 3, "a": 2}),
     "Comparison": lambda: tare.compare(scores(), test="t"),
@@ -151,17 +155,19 @@ MADE = {
     "Estimates": estimates,
     "EstimateComparison": lambda: tare.compare(estimates()),
     "JudgeDesign": lambda: tare.queries_for_width(estimates(), 0.5),
-    "Correlation": lambda: stats.correlate(one_measure(), scores()["P@10"], draws=100),
+    "Correlation": lambda: stats.correlate(
+        one_measure().matrix(), scores().matrix("P@10"), draws=100
+    ),
     "PowerCurve": lambda: stats.power_curve(
-        one_measure(),
-        ["lexical"],
-        ["random"],
+        one_measure().matrix(),
+        [0],
+        [1],
         tests=["t"],
         steps=(0, 1),
         simulations=100,
         null_simulations=100,
     ),
-    "Agreement": lambda: stats.agreement(RATINGS, level="interval", draws=100),
+    "Agreement": lambda: studies.agreement(RATINGS, level="interval", draws=100),
     "Kinds": lambda: chance.kinds(QRELS, BAD, "RR", size=1, pool="judged"),
     "Significance": lambda: chance.better_than_chance(QRELS, BAD, "RR", pool="judged"),
     "Chances": lambda: chance.chances(QRELS, BAD, "RR", pool="judged"),

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare import stats
+from tare import studies
 from tare._cli.output import emit
 from tare._cli.types import Input, Level, Output, Rescaling
 from tare._cli.verb import verb_of
 from tare._data.ratings import read_ratings
 
 if TYPE_CHECKING:
-    from tare.stats import Agreement, Kappa, SelfConsistency
+    from tare.studies import Agreement, Kappa, SelfConsistency
 
 __all__ = ["agree"]
 
 
 @verb_of(
-    stats.agreement,
+    studies.agreement,
     "tare agree ratings.csv --level ordinal",
     "tare agree ratings.jsonl --repeats --format json",
 )
@@ -62,12 +62,14 @@ def agree(
     resampling["confidence"] = confidence
     made: Agreement | Kappa | SelfConsistency
     if repeats or same is not None:
-        made = stats.self_consistency(given, same=same, level=level)
+        made = studies.self_consistency(given, same=same, level=level)
     elif kappa == "fleiss":
-        made = stats.fleiss_kappa(given, **resampling)
+        made = studies.fleiss_kappa(given, **resampling)
     elif kappa is not None:
-        made = stats.cohen_kappa(given, weights="none" if kappa == "cohen" else kappa, **resampling)
+        made = studies.cohen_kappa(
+            given, weights="none" if kappa == "cohen" else kappa, **resampling
+        )
     else:
-        made = stats.agreement(given, level=level, by=by, **resampling)
+        made = studies.agreement(given, level=level, by=by, **resampling)
     emit(output.format, made.table, made.table)
     output.write_report(made)

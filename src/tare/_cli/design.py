@@ -8,10 +8,11 @@ from cyclopts import Parameter
 
 from tare import stats
 from tare._cli.output import emit
-from tare._cli.types import Input, Printing
+from tare._cli.types import Input, OneMeasure, Printing
 from tare._cli.verb import group, verb_of
 from tare._decide.estimates import Estimates
 from tare._decide.labels_needed import queries_for_width
+from tare._decide.pairs import pairs_of
 from tare._measures.scores import Scores
 
 if TYPE_CHECKING:
@@ -97,7 +98,15 @@ def interval(*, width: float, deviation: float, printing: Printing, **options: A
     "tare design pilot scores.csv A B --difference 0.03 --test wilcoxon --power 0.9",
     without=("draws",),
 )
-def pilot(scores: Input, system: str, against: str, *, printing: Printing, **options: Any) -> None:
+def pilot(
+    scores: Input,
+    system: str,
+    against: str,
+    *,
+    measure: OneMeasure = None,
+    printing: Printing,
+    **options: Any,
+) -> None:
     """Items needed, by simulation: experiments are resampled from the differences in a pilot.
 
     The pilot's own sampling error is not counted: more often than not a small pilot gives too few
@@ -118,7 +127,8 @@ def pilot(scores: Input, system: str, against: str, *, printing: Printing, **opt
     simulations
         Simulated experiments for each number of items.
     """
-    made = stats.items_from_pilot(Scores.load(scores), system, against, **options)
+    pair = pairs_of(Scores.load(scores).select(systems=[system, against]), measure=measure)
+    made = stats.items_from_pilot(pair.differences[0], **options)
     _print(made.table(), printing.format)
 
 

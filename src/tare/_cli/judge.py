@@ -230,8 +230,8 @@ def agreement(
         Number of resamples of the units for the interval.
     """
     store_type = _store()
-    from tare.stats import agreement as agree
-    from tare.stats import self_consistency
+    from tare.studies import agreement as agree
+    from tare.studies import self_consistency
 
     with store_type.open(database) as store:
         ratings = store.outcomes().ratings(dimension)

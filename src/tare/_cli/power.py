@@ -11,6 +11,7 @@ from tare._cli.engines import Engine
 from tare._cli.output import emit
 from tare._cli.types import Input, OneMeasure, Output, Several
 from tare._cli.verb import verb_of
+from tare._decide.pairs import matrix_of, pairs_of
 from tare._measures.scores import Scores
 from tare.errors import OptionError
 
@@ -78,15 +79,16 @@ def power(
     optional = {"tests": tests, "simulations": simulations}
     options |= {name: value for name, value in optional.items() if value is not None}
     with engine.opened() as place:
-        options |= {"measure": measure, "engine": place}
+        options |= {"engine": place}
         made: stats.Sizes | stats.PowerCurve
         if first is None or second is None:
-            made = stats.sizes_of_tests(table, **options)
+            made = stats.sizes_of_tests(pairs_of(table, measure=measure), **options)
         else:
             if steps:
                 options["steps"] = steps
-            made = stats.power_curve(
-                table, first, second, items=items, documents=documents, side=side, **options
-            )
+            table = table.select(systems=[*dict.fromkeys([*first, *second])])
+            rows = ([table.systems.index(name) for name in group] for group in (first, second))
+            options |= {"items": items, "documents": documents, "side": side}
+            made = stats.power_curve(matrix_of(table, measure)[1], *rows, **options)
     emit(output.format, made.table, made.table)
     output.write_report(made)

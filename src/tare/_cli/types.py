@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from cyclopts import Parameter, Token
 
-import tare
 from tare._choices import SystemNames
 from tare._cli.results import save_rows, show_tables, write_figures, write_report
 from tare._files.addresses import ObjectPath, is_address
@@ -329,7 +328,7 @@ class Rescaling:
             )
         chosen = (name, value) if where is not None else None
         ends = self.rescale
-        return tare.stats.rescale(scores, (ends[0], ends[1]), (ends[2], ends[3]), where=chosen)
+        return scores.rescaled((ends[0], ends[1]), (ends[2], ends[3]), where=chosen)
 
 
 Files = list[InputFile] | None

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from tare._data.preferences import QueryUtilities
 from tare._data.rows import text_rows
-from tare._data.simulation import uniforms
 from tare._data.table_files import table_in
 from tare._data.tables import Layout, rows_of
 from tare._files.opening import PathLike, name_of, read_text
+from tare._kernels.random_numbers import uniforms
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,7 +28,8 @@ from tare._data.table_files import TableFile, table_in
 from tare._data.tables import InputTable, is_blank, is_frame, read_table, records_of, to_polars
 from tare._files.opening import PathLike, head_of, name_of, plain_suffix, read_text
 from tare._tables.delimited import unmarked
-from tare.errors import FormatError, MismatchError, OptionError, choose, nearest
+from tare.errors import FormatError, OptionError, choose, nearest
+from tare.stats._ranks_with_ties import rescaled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,37 +45,10 @@ __all__ = [
     "number_of",
     "read_rated_summaries",
     "read_ratings",
-    "rescaled",
 ]
 
 
 # Mapping of values from one scale to another, such as 1 to 10 onto 1 to 5.
-
-
-def rescaled(
-    values: ArrayLike, given: Sequence[float], wanted: Sequence[float]
-) -> NDArray[np.float64]:
-    """Return y = (x − a)·(d − c)/(b − a) + c for the scales a to b and c to d.
-
-    The ends are mapped to the ends: 10 on 1 to 10 is 5 on 1 to 5, by (4/9)(x − 1) + 1. Rankel (2016, §2.4.1)
-    prints 5/9, which would map 10 to 6.
-
-    >>> rescaled([1, 5.5, 10], (1, 10), (1, 5)).tolist()
-    [1.0, 3.0, 5.0]
-    """
-    (a, b), (c, d) = given, wanted
-    if not all(map(math.isfinite, (a, b, c, d))) or a == b or c == d:
-        raise OptionError(
-            f"a scale has two different ends; found {a:g} to {b:g} and {c:g} to {d:g}."
-        )
-    x = np.asarray(values, dtype=np.float64)
-    outside = x[(x < min(a, b)) | (x > max(a, b))]
-    if len(outside):
-        raise MismatchError(
-            f"{len(outside):,} values are outside the scale from {a:g} to {b:g}; the first is "
-            f"{outside[0]:g}. Give the ends of the scale that was used."
-        )
-    return (x - a) * ((d - c) / (b - a)) + c
 
 
 # Tables of ratings, long or wide, with or without a header, as rows of unit, coder and value.

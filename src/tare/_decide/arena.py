@@ -29,7 +29,7 @@ from tare._decide.arena_model import (
 )
 from tare._decide.arena_result import Arena, RatedSystem
 from tare._result import Rows
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._flips import least_units
 from tare.stats._randomisation import check_draws
 from tare.stats._rank_intervals import rank_intervals
@@ -276,8 +276,7 @@ def arena(
     choose("ties", ties, TIES)
     choose("both_bad", both_bad, ("tie", "drop"))
     check_draws(draws, seed)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if prior is not None and not 0 < prior <= 1e6:
         raise OptionError(f"prior={prior:g} is out of range; a standard deviation is positive.")
     notify = progress or (lambda _: None)

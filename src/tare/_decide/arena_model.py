@@ -13,9 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tare._data.battles import Battles
-from tare._measures.means_and_intervals import student_quantile, student_tail
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._flips import SLACK
+from tare.stats._student import student_quantile, student_tail
 
 __all__ = [
     "PRIOR",

@@ -15,10 +15,10 @@ from tare._decide.families import (
     AUTO,
     Family,
     Leader,
+    comparable_pairs,
     decide,
     leader,
     no_net_test,
-    pairs_of,
     refuse_with_clusters,
     tested_family,
     untested_family,
@@ -35,7 +35,7 @@ from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare._tables.table import Cell
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing
 from tare.stats._intervals import INTERVALS
@@ -823,15 +823,14 @@ def compare(
         table = table.select(measures=measures)
     if cluster is not None:
         table = table.clustered(cluster)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     check_draws(draws, seed)
     choose("test", test, (AUTO, *PAIRED_TESTS))
     choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
-    pairs, findings = pairs_of(table, baseline, digits)
+    pairs, findings = comparable_pairs(table, baseline, digits)
     tested = [p for m, p in zip(table.measures, pairs, strict=True) if not no_net_test(table, m)]
     choice = decide(test, correction, tested, draws=draws)
     if table.cluster:

@@ -26,7 +26,7 @@ from tare._decide.judge_corrected import Estimator, Floats, Spread, by_largest, 
 from tare._signature import tare_version
 from tare._tables import Column, PColumn, Table, interval_column
 from tare._tables.table import Cell
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import CORRECTIONS, adjust
 from tare.stats._draws import monte_carlo
@@ -440,8 +440,7 @@ def compare_estimates(
     estimates = source if isinstance(source, Estimates) else Estimates.load(source)
     if measures is not None:
         estimates = estimates.select(measures=measures)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if estimates.clusters is not None and estimates.clusters[0] < LEAST_CLUSTERS:
         raise MismatchError(
             f"the estimates have {estimates.clusters[0]} labelled clusters; differences are tested from "

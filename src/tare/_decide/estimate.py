@@ -41,7 +41,7 @@ from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare._tables import p_stated
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._corrections import adjust
 from tare.stats._randomisation import check_draws
 
@@ -456,8 +456,7 @@ def _check(
         raise OptionError(
             "the bootstrap is for queries that are a sample; the target these-queries needs t or z."
         )
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     check_draws(draws, seed)
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
+from tare._decide.pairs import pairs_of
 from tare._measures.aggregation import Ratio, best_first, better_end
 from tare._measures.clusters import singular, unit_name
-from tare._measures.means_and_intervals import fieller, student_u
 from tare._measures.measure import Measure
 from tare._measures.names import column_measure
 from tare._result import Row, Rows
@@ -25,9 +25,10 @@ from tare.stats._corrections import adjust
 from tare.stats._effects import Effects, effects
 from tare.stats._flips import least_units, own_ends
 from tare.stats._intervals import mean_intervals, summed_intervals
-from tare.stats._named_tests import TESTS, TestOptions, resolution_findings, run_test
+from tare.stats._named_tests import TESTS, TestOptions, pairs_needed, run_test, smallest_p
 from tare.stats._paired_differences import Pairs, PairTest, SummedPairs
 from tare.stats._randomisation import DRAWS
+from tare.stats._student import fieller, student_u
 from tare.stats._tests_of_all_systems import letters
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ __all__ = [
     "Family",
     "Leader",
     "adjusted_p",
+    "comparable_pairs",
     "decide",
     "leader",
     "no_net_test",
-    "pairs_of",
     "refuse_with_clusters",
     "tested_family",
+    "turned",
     "untested_family",
     "usable",
 ]
@@ -56,14 +58,14 @@ __all__ = [
 AUTO = "auto"
 
 
-def pairs_of(
+def comparable_pairs(
     table: Scores, baseline: str | Sequence[str] | None, digits: int
 ) -> tuple[list[Pairs], list[Finding]]:
     """Return the pairs of each measure that can be compared, and what was left out."""
     pairs: list[Pairs] = []
     findings: list[Finding] = []
     for measure in table.measures:
-        found = Pairs.of(table, measure=measure.text, baseline=baseline, digits=digits)
+        found = pairs_of(table, measure=measure.text, baseline=baseline, digits=digits)
         if no_net_test(table, measure):
             pairs.append(found)
             continue
@@ -198,6 +200,24 @@ def refuse_with_clusters(test: str, interval: str, pairs: Sequence[Pairs]) -> No
 Floats = NDArray[np.float64]
 
 
+SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
+SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
+
+
+def turned(row: Row) -> Row:
+    """Return the row of a comparison with its two systems swapped."""
+    made = dict(row)
+    for one, other in SWAPPED.items():
+        if one in row:
+            made[one], made[other] = row[other], row[one]
+    made |= {name: -row[name] for name in SIGNED}
+    return made | {
+        "low": -row["high"],
+        "high": -row["low"],
+        "superiority": 1 - row["superiority"],
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """The pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
@@ -327,17 +347,12 @@ class Family:
         Differences, intervals and effects are those of `system` minus the other. `better` is whether
         `system` is better on the items that both have.
         """
-        lower = better_end(self.measure) == "lower"
+        sign = -1 if better_end(self.measure) == "lower" else 1
         found: dict[str, Row] = {}
         for row in self.rows():
-            if system not in (row["system"], row["against"]):
-                continue
-            sign = 1 if row["system"] == system else -1
-            low, high = sorted((sign * row["low"], sign * row["high"]))
-            difference = sign * row["difference"]
-            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
-            other = row["against"] if sign == 1 else row["system"]
-            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
+            if system in (row["system"], row["against"]):
+                own = row if row["system"] == system else turned(row)
+                found[own["against"]] = own | {"better": sign * own["difference"] > 0}
         return found
 
     def rows(self) -> Rows:
@@ -564,7 +579,9 @@ def tested_family(
     if result.differing is not None:
         findings += _few_differences(measure, result, alpha)
     if not np.isnan(result.p).all():
-        findings += resolution_findings(test, correction, result, measure, draws=draws, alpha=alpha)
+        findings += _resolution_findings(
+            test, correction, result, measure, draws=draws, alpha=alpha
+        )
     family = Family.of(measure, result, correction, interval, options, all_pairs=all_pairs)
     return family, findings
 
@@ -622,3 +639,67 @@ def _counted(count: int, unit: str) -> str:
     if count == 0:
         return f"no {singular(unit)}"
     return f"1 {singular(unit)} only" if count == 1 else f"{count} {unit} only"
+
+
+# Whether a corrected p-value can be significant at all, and what to do where it cannot.
+
+
+def _resolution_findings(
+    test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
+) -> list[Finding]:
+    """Report that nothing, or no single pair, can be significant, and what to do about it."""
+    pairs, units = result.pairs, result.units
+    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
+    if needed == 1:
+        return []
+    count, least = len(pairs), float(smallest_p(test, pairs, draws, units).min())
+    by_draws = TESTS[test].random and least <= (1 + 1e-9) / (draws + 1)
+    unit = unit_name(column_measure(measure), pairs.clusters is not None)
+    most = int((pairs.n if units is None else units).max())
+    few = f"{most} {unit if most != 1 else singular(unit)}"
+    source = f"{draws:,} draws" if by_draws else few
+    limit = f"{measure}: with {source} p cannot fall below {least:.4g}"
+    limit += (
+        f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
+    )
+    if needed is not None:
+        text = (
+            f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
+        )
+        return [
+            Finding(
+                "resolution",
+                f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}",
+                severity="note",
+            )
+        ]
+    text = f"{limit}: no difference can be significant at {alpha:g}, however large"
+    return [
+        Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}")
+    ]
+
+
+def _multiplies(correction: str) -> bool:
+    return correction not in ("none", "max-t")
+
+
+def _way_out(
+    test: str, correction: str, by_draws: bool, count: int, alpha: float, unit: str
+) -> str:
+    factor = count if _multiplies(correction) else 1
+    if not by_draws:
+        items = math.ceil(1 + math.log2(factor / alpha))
+        if unit == "clusters":
+            return f"Use at least {items} clusters."
+        return f"Use at least {items} {unit}, or test='t', which assumes normal differences."
+    ways = []
+    if correction != "max-t" and TESTS[test].by_largest:
+        ways.append("correction='max-t'")
+    ways.append(f"draws={_rounded(factor / alpha):,} or more")
+    return f"Use {' or '.join(ways)}."
+
+
+def _rounded(value: float) -> int:
+    """The next number with two digits."""
+    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
+    return math.ceil(value / size) * size

@@ -22,7 +22,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import column_measure
 from tare._measures.replicates import averaged, replicates_by_name
 from tare._measures.scores import Scores
-from tare.errors import MeasureError, MismatchError, OptionError
+from tare.errors import MeasureError, MismatchError, OptionError, check_share
 from tare.stats._corrections import adjust
 from tare.stats._flips import NOTHING
 from tare.stats._losses import (
@@ -530,8 +530,7 @@ def gate(
     >>> found.verdict, found.answer()
     ('block', 'A loss is shown: −0.500 on 8 queries; 8 lost, 0 gained; p = 0.0039.')
     """
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     check_range(range)
     if range is not None and not certify:
         raise OptionError("range is for a certificate; give it together with certify.")

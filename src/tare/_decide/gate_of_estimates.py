@@ -15,9 +15,9 @@ from tare._decide.gate import Rule
 from tare._decide.gate_result import Gate, GateRow
 from tare._decide.judge_corrected import Estimator, joined_estimator
 from tare._measures.aggregation import better_end
-from tare._measures.means_and_intervals import student_quantile, student_tail
 from tare.errors import MeasureError, OptionError
 from tare.stats._corrections import adjust
+from tare.stats._student import student_quantile, student_tail
 
 if TYPE_CHECKING:
     from tare._decide.judge_corrected import Spread

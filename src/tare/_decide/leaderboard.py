@@ -25,7 +25,7 @@ from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
 from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import adjust
 from tare.stats._flips import NOTHING, least_units
@@ -344,8 +344,7 @@ def leaderboard(
     choose("over", over, get_args(Over))
     check_incomplete(incomplete)
     check_draws(draws, seed)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     table: Scores = scores_of(scores)
     wanted = chosen_measure(table, measure if measure is not None else sole_measure(table))
     sign = -1.0 if wanted.better == "lower" else 1.0

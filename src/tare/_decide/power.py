@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tare._decide.journal import Journal, digest
+from tare._decide.pairs import matrix_of, pairs_of
 from tare._measures.measure import Measure
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
@@ -291,8 +292,10 @@ def power(
             "sizes\t" + " ".join(tests),
             lambda: (
                 sizes_of_tests(
-                    given.select(systems=list(dict.fromkeys([*first, *second]))),
-                    measure=measure,
+                    pairs_of(
+                        given.select(systems=list(dict.fromkeys([*first, *second]))),
+                        measure=measure,
+                    ),
                     tests=tests,
                     alpha=alpha,
                     simulations=max(100, min(simulations, 2000)),
@@ -328,9 +331,18 @@ def _curve(
     second: Sequence[str],
     test: str,
     documents: bool,
+    *,
+    measure: str | Measure | None,
     **options: Any,
 ) -> dict[str, Any]:
-    curve = power_curve(scores, first, second, tests=[test], documents=documents, **options)
+    chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
+    curve = power_curve(
+        matrix_of(chosen, measure)[1],
+        *([chosen.systems.index(name) for name in group] for group in (first, second)),
+        tests=[test],
+        documents=documents,
+        **options,
+    )
     return {
         "rows": curve.rows(),
         "cutoff": curve.cutoffs[test],

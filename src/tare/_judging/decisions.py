@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tare._data.simulation import uniforms
 from tare._judging.design import MAX_ANSWERS, MAX_OVERLAP, StudyDesign, Task, stream_id
 from tare._judging.state import Assessor, Event, Lease, RecordedAnswer, State, duration
+from tare._kernels.random_numbers import uniforms
 from tare.errors import OptionError
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.simulation import uniforms
+from tare._kernels.random_numbers import uniforms
 from tare.errors import OptionError, choose
 
 __all__ = [

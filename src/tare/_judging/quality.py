@@ -17,10 +17,11 @@ from tare._measures.evaluate_rankings import evaluate
 from tare._result import Result, Rows
 from tare._tables import Column, Table, p_stated
 from tare.errors import MismatchError
-from tare.stats import agreement, self_consistency
-from tare.stats._agreement import alpha_of_units, coded, level_of, value_disagreements
+from tare.stats._agreement import alpha_of_units, coded, value_disagreements
 from tare.stats._classical_tests import sign_p, wilson_interval
 from tare.stats._intervals import mean_intervals
+from tare.studies._agreement import agreement, level_of
+from tare.studies._self_consistency import self_consistency
 
 __all__ = [
     "AssessorQuality",

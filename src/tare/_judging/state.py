@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tare._data.simulation import uniforms
 from tare._judging.design import Study, stream_id
 from tare._judging.order import BattlePolicy, InformativePolicy, Queue
+from tare._kernels.random_numbers import uniforms
 
 __all__ = ["KINDS", "Assessor", "Event", "Lease", "RecordedAnswer", "Slots", "State", "duration"]
 

@@ -275,6 +275,10 @@ class SummedStatistics:
         """Select some systems and items."""
         return type(self)(self.measure, self.cells[np.ix_(systems, items)])
 
+    def with_cells(self, cells: Array) -> SummedStatistics:
+        """Return other statistics of the same measure."""
+        return type(self)(self.measure, cells)
+
     @property
     def there(self) -> NDArray[np.bool_]:
         """Which systems have which items."""

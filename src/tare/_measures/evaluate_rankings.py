@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from tare._choices import MISSING, Missing, Order, Precision, SystemNames, Ties, Unjudged
 from tare._data.findings import Finding, listed
 from tare._data.judged import Judged, Policies, check_judged, check_qrels, judge, refuse_foreign_ids
+from tare._data.pairs import both_of, is_record
 from tare._data.pools import Pool, Pools, RetrievedUnion
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.recognised_files import is_trec_text
 from tare._data.runs import Run, expand, read_runs, stem_of
+from tare._data.tables import is_frame
 from tare._files.addresses import is_address, shown_path
 from tare._files.opening import PathLike, name_of
 from tare._measures.aggregation import without_room
@@ -190,9 +192,6 @@ def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
         return [runs]
     if isinstance(runs, list | tuple) and all(isinstance(path, str | os.PathLike) for path in runs):
         return [source for path in runs for source in _sources(path, policies)]
-    from tare._data.pairs import is_record
-    from tare._data.tables import is_frame
-
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         given = list(runs)
         if not given or not is_record(given[0]):
@@ -468,8 +467,6 @@ def evaluate(
     if texts is not None and isinstance(qrels, texts.Summaries):
         raise OptionError(f"evaluate() scores rankings, and {qrels!r} was given; {TEXTS}.")
     if runs is None and measures is not None:  # rows with retrieved and relevant documents
-        from tare._data.pairs import both_of
-
         qrels, runs = both_of(qrels)
     if runs is None or measures is None:
         lacking = " and ".join(n for n, x in (("runs", runs), ("measures", measures)) if x is None)

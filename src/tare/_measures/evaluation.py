@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._measures.aggregation import Ratio, number_of
 from tare._measures.definition import Value
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.geometric_ranks import ERROR, STATISTICS, Columns, parts_of, ratios_of
 from tare._measures.measure import Measure
-from tare._measures.scores import ERROR, STATISTICS, Columns, Rescoring, Scores, ratios_of
+from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature
 from tare.errors import MeasureError
 

@@ -11,23 +11,34 @@ Net(GMR) is the adjusted geometric mean rank index of Hoyt et al. (2022).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.aggregation import Ratio
+from tare._measures.aggregation import PARTS, Ratio
 from tare._measures.measure import Measure
 
 __all__ = [
+    "ERROR",
+    "JUDGED",
+    "STATISTICS",
+    "Columns",
     "GeometricMean",
     "GeometricNet",
     "GeometricRanks",
     "GeometricTare",
     "parts_of",
+    "ratios_of",
     "root_means",
 ]
+
+ERROR, STATISTICS, JUDGED = "error", "statistics", "judged"  # names of columns, beside PARTS
+
+Columns: TypeAlias = Mapping[Measure, Mapping[str, NDArray[np.float64]]]
+"""Named arrays of a measure, systems × items or systems × items × numbers: what stands beside its values."""
 
 Array = NDArray[np.float64]
 COUNTED = 1 << 16  # larger sums use the Euler–Maclaurin formula
@@ -188,3 +199,12 @@ def parts_of(measure: Measure) -> type[Ratio] | None:
         several = measure.inner is not None and measure.inner.inner is not None
         return None if several else kinds.get(measure.name)
     return Ratio if measure.aggregate == "ratio" else None
+
+
+def ratios_of(columns: Columns, measures: Iterable[Measure]) -> dict[Measure, Ratio]:
+    """Return the measures that are ratios of means, made of their columns gross, tare and ideal."""
+    return {
+        measure: (parts_of(measure) or Ratio)(*(columns[measure][name] for name in PARTS))
+        for measure in measures
+        if columns.get(measure, {}).keys() >= set(PARTS)
+    }

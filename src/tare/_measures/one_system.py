@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tare import _kernels as kernels
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pools
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
 from tare.errors import OptionError, nearest

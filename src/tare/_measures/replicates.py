@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
 from tare._measures.aggregation import Ratio, number_of
+from tare._measures.geometric_ranks import JUDGED, ratios_of
 from tare._measures.judged_share import judged_shares
-from tare._measures.scores import JUDGED, Rescoring, ratios_of
 from tare._plain_text import plain
 from tare.errors import OptionError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tare._measures.measure import Measure
-    from tare._measures.scores import Scores
+    from tare._measures.scores import Rescoring, Scores
 
 __all__ = ["averaged", "replicates_by_name", "runs_apart"]
 
@@ -151,7 +151,7 @@ def _rescoring(behind: Rescoring | None, groups: Mapping[str, Sequence[str]]) ->
     def averaged_score(measures: Any) -> Scores:
         return averaged(score(measures), groups)
 
-    return Rescoring(averaged_score, behind.pool_known, pools=behind.pools)
+    return replace(behind, score=averaged_score, rankings=())
 
 
 def _known(scores: Scores, rows: list[NDArray[np.intp]]) -> NDArray[np.int64]:

@@ -30,12 +30,12 @@ from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.aggregation import PARTS
 from tare._measures.exports import is_samples, samples_table
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.geometric_ranks import JUDGED, STATISTICS, parts_of
 from tare._measures.judged_share import JudgedShares
 from tare._measures.measure import Measure
 from tare._measures.names import column_measures
 from tare._measures.replicates import averaged, runs_apart
-from tare._measures.scores import JUDGED, STATISTICS, Scores
+from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare.errors import FormatError
 

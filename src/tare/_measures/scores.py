@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from operator import lt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,29 @@ from tare._data.findings import Finding, Frame
 from tare._files.addresses import as_path
 from tare._files.opening import PathLike
 from tare._measures.aggregation import (
-    PARTS,
     Ratio,
     SummedStatistics,
     aggregate,
     averaging,
     number_of,
 )
-from tare._measures.geometric_ranks import parts_of
+from tare._measures.clusters import Clusters, with_clusters
+from tare._measures.exports import dictionary_of, flat_means, frame_of, json_of
+from tare._measures.geometric_ranks import ERROR, JUDGED, STATISTICS, Columns, ratios_of
+from tare._measures.means_and_intervals import (
+    DRAWS,
+    best_of,
+    paper_table,
+    score_intervals,
+    score_table,
+)
 from tare._measures.measure import Measure
 from tare._measures.names import canonical, column_measures, parse_all
+from tare._measures.replicates import averaged
 from tare._result import PaperResult, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, MissingExtraError, OptionError, nearest
+from tare.stats._ranks_with_ties import rescaled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,20 +49,14 @@ if TYPE_CHECKING:
 
     from tare._data.judged import Judged
     from tare._data.pools import Pools
-    from tare._measures.clusters import Clusters
     from tare._tables import Table
 
 __all__ = [
-    "ERROR",
-    "JUDGED",
-    "STATISTICS",
-    "Columns",
     "Rescoring",
     "ScoreData",
     "Scores",
     "items_with",
     "joined",
-    "ratios_of",
     "selected",
     "with_measures",
 ]
@@ -77,13 +81,6 @@ class Rescoring:
 # The data of a score table, checked, and the means over items.
 
 
-DRAWS = 1000
-ERROR, STATISTICS, JUDGED = "error", "statistics", "judged"  # names of columns, beside PARTS
-
-Columns: TypeAlias = Mapping[Measure, Mapping[str, NDArray[np.float64]]]
-"""Named arrays of a measure, systems × items or systems × items × numbers: what stands beside its values."""
-
-
 def _differ(names: tuple[str, ...]) -> bool:
     """Return whether all names differ; only names without an order need a set, which is large."""
     return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
@@ -97,15 +94,6 @@ def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
     if isinstance(held, bytes) and len(held) == array.nbytes:
         return array
     return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
-
-
-def ratios_of(columns: Columns, measures: Iterable[Measure]) -> dict[Measure, Ratio]:
-    """Return the measures that are ratios of means, made of their columns gross, tare and ideal."""
-    return {
-        measure: (parts_of(measure) or Ratio)(*(columns[measure][name] for name in PARTS))
-        for measure in measures
-        if columns.get(measure, {}).keys() >= set(PARTS)
-    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -229,8 +217,6 @@ class ScoreData:
         >>> scores.flat()  # mlflow.log_metrics(scores.flat()), wandb.log(scores.flat())
         {'nDCG_at_10': 1.0, 'P_at_1': 1.0}
         """
-        from tare._measures.exports import flat_means
-
         return flat_means(self, separator)
 
     def _aggregated(self, m: int) -> list[float]:
@@ -288,8 +274,6 @@ class ScoreData:
         >>> tare.Scores.load(frame).intervals().round(3).tolist()
         [[[0.186, 0.955]]]
         """
-        from tare._measures.means_and_intervals import score_intervals
-
         chosen = self.seed if seed is None else seed
         return score_intervals(self, confidence, draws, chosen).ends
 
@@ -556,8 +540,6 @@ class Scores(ScoreData, PaperResult):
     def answer(self) -> str:
         """Return the system with the best mean by the first measure; `tare.compare` tests its difference."""
 
-        from tare._measures.means_and_intervals import best_of
-
         return best_of(self)
 
     def __getitem__(self, measure: str | Measure) -> Scores:
@@ -655,8 +637,6 @@ class Scores(ScoreData, PaperResult):
         >>> scores.intervals().round(3).tolist()
         [[[0.006, 0.999]]]
         """
-        from tare._measures.clusters import with_clusters
-
         return with_clusters(self, cluster)
 
     def with_range(self, low: float, high: float) -> Scores:
@@ -711,8 +691,6 @@ class Scores(ScoreData, PaperResult):
         >>> tare.evaluate({"q": {"a": 1}}, runs, "RR").averaged().means()
         {'dense': {'RR': 0.75}}
         """
-        from tare._measures.replicates import averaged
-
         return averaged(self, groups)
 
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
@@ -740,6 +718,50 @@ class Scores(ScoreData, PaperResult):
             May be left out if the table has only one measure.
         """
         return self._one(measure).values[:, :, 0]
+
+    def rescaled(
+        self,
+        scale: tuple[float, float],
+        to: tuple[float, float],
+        *,
+        where: tuple[str, str] | None = None,
+    ) -> Scores:
+        """Map the scores of all measures from one scale to another: y = (x − a)·(d − c)/(b − a) + c.
+
+        Parameters
+        ----------
+        scale, to
+            The ends (a, b) of the present scale, such as (1, 10), and (c, d) of the new one, such as (1, 5).
+        where
+            (attribute, value): rescale only the items with this value, such as those of one year.
+
+        Raises
+        ------
+        OptionError
+            If the two ends of a scale are equal or not finite, or `where` names an attribute or a value that
+            does not exist.
+        MismatchError
+            If a value lies outside `scale`.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"system": ["a", "a"], "item": ["x", "y"], "people": [1.0, 10.0]})
+        >>> Scores.load(table).rescaled((1, 10), (1, 5)).matrix().tolist()
+        [[1.0, 5.0]]
+        """
+        chosen = np.ones(len(self.items), dtype=bool)
+        if where is not None:
+            self.filter(where[0], None)  # says what attributes there are
+            chosen = np.array([str(v) == where[1] for v in self.attributes[where[0]]], dtype=bool)
+            if not chosen.any():
+                raise OptionError(f"no item has {where[0]} {where[1]!r}.")
+        values = self.values.copy()
+        part = values[:, chosen]
+        known = ~np.isnan(part)
+        part[known] = rescaled(part[known], scale, to)
+        values[:, chosen] = part
+        return replace(self, values=values)
 
     def contributions(
         self, measure: str | Measure | None = None, *, linearised: bool = False
@@ -785,8 +807,6 @@ class Scores(ScoreData, PaperResult):
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars data frame: system, item, measure, value and the attributes of the items."""
-        from tare._measures.exports import frame_of
-
         return frame_of(self)
 
     def to_arrow(self) -> pyarrow.Table:
@@ -798,14 +818,10 @@ class Scores(ScoreData, PaperResult):
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Return {system: {measure: {item: value}}}; a missing value is None."""
-        from tare._measures.exports import dictionary_of
-
         return dictionary_of(self)
 
     def to_json(self) -> str:
         """Return means, values, signatures and findings as JSON."""
-        from tare._measures.exports import json_of
-
         return json_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -849,15 +865,15 @@ class Scores(ScoreData, PaperResult):
         return load(source)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures; the best is marked, or `tare.compare` tests the differences.
+        """Return systems × measures; the best of each measure is marked.
 
         Parameters
         ----------
-        marks, digits
+        marks
+            Not for scores: `tare.compare` tests the differences.
+        digits
             As for `to_latex`.
         """
-        from tare._measures.means_and_intervals import paper_table
-
         return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
@@ -868,6 +884,4 @@ class Scores(ScoreData, PaperResult):
         confidence
             The confidence level of the intervals.
         """
-        from tare._measures.means_and_intervals import score_table
-
         return score_table(self, confidence=confidence)

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tare._tables.table import Single, Table
 
-__all__ = ["MARKED", "NUMBER", "RUNS", "marked", "render_csv", "render_tsv", "unmarked"]
+__all__ = ["marked", "marked_frame", "render_csv", "render_tsv", "unmarked", "unmarked_frame"]
 
 
 # Escaping of CSV and TSV cells that a spreadsheet would execute.
@@ -44,6 +46,25 @@ def unmarked(cell: str) -> str:
     ('=1+1', "'tis")
     """
     return cell[1:] if re.match(MARKED, cell) else cell
+
+
+def marked_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Escape all text cells of a frame; columns of numbers are not changed."""
+    import polars as pl
+
+    text = pl.col(pl.String)
+    runs = text.str.contains(RUNS) & ~text.str.contains(NUMBER)
+    made = frame.with_columns(pl.when(runs).then(pl.lit("'") + text).otherwise(text).name.keep())
+    return made.rename({name: marked(name) for name in made.columns})
+
+
+def unmarked_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Restore a frame that was escaped."""
+    import polars as pl
+
+    made = frame.with_columns(pl.col(pl.String).str.replace(MARKED, "$1"))
+    names = {name: unmarked(name) for name in made.columns}
+    return made.rename(names) if len(set(names.values())) == len(names) else made
 
 
 # Tables as CSV and TSV, with full precision.

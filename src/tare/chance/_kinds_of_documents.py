@@ -13,6 +13,7 @@ from tare._measures.definition import RandomText
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.text.cells import Cells, TextEvaluation
+from tare._measures.text.embedding.bertscore import encoder_of, ranked_sources
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
@@ -189,8 +190,6 @@ def document_kinds_of(
     evaluation: TextEvaluation, measure: Measure, size: int, length: str | int
 ) -> DocumentKinds:
     """Return the same for an evaluation that has already embedded the texts."""
-    from tare._measures.text.embedding.bertscore import encoder_of, ranked_sources
-
     provider = measure.definition.text_chance
     if provider is None or "best" not in provider.ways():
         raise MeasureError(f"{measure} has no similarity of words; use BERTScore.")

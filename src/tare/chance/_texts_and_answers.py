@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, listed
 from tare._data.summaries import read_summaries
 from tare._measures.aggregation import room_of
+from tare._measures.answers import SCORES, AnswerEvaluation
 from tare._measures.definition import Moments, RandomText, TextChance
 from tare._measures.measure import Measure
 from tare._measures.names import parse
@@ -24,7 +25,6 @@ from tare.errors import MeasureError, MismatchError, choose
 
 if TYPE_CHECKING:
     from tare._data.summaries import SummaryReferences, SummarySources
-    from tare._measures.answers import AnswerEvaluation
     from tare._measures.inputs import TextsInput
 
 __all__ = [
@@ -115,8 +115,6 @@ def answer_p_values(evaluation: AnswerEvaluation, measure: Measure, observed: Va
 
 def _drawn(evaluation: AnswerEvaluation, measure: Measure) -> list[Values]:
     """Return for each topic the scores of the answers to other topics."""
-    from tare._measures.answers import SCORES
-
     inner = measure.inner
     assert inner is not None
     score = SCORES.get(inner.name)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.letor import Letor
-from tare._data.simulation import uniforms
 from tare._kernels import stream_ids
 from tare._kernels.letor import line_search, score_order
+from tare._kernels.random_numbers import uniforms
 from tare.errors import MismatchError, MissingExtraError, OptionError
 from tare.rankers._nets import scale_of
 from tare.rankers._ranker import (

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.letor import Letor, read_letor
 from tare._data.runs import Run
-from tare._data.simulation import check_seed, uniforms
 from tare._files.opening import PathLike
 from tare._kernels import default_threads
 from tare._kernels.letor import GradedRows, NetworkShape, ndcg_by_query, network_scores
+from tare._kernels.random_numbers import check_seed, uniforms
 from tare._result import Result, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, Table

@@ -15,6 +15,7 @@ from tare.report._encoding import (
     numbers,
     row_height,
     row_names,
+    title_lines,
     tooltips,
 )
 from tare.report._figures import drawn
@@ -59,7 +60,7 @@ def nuggets_by_topic(rows: Rows) -> Chart:
     title = "nuggets, most important and most often found first"
     return matrix(
         given,
-        across=altair().X("place:O", title=title, axis=axis),
+        across=altair().X("place:O", title=title_lines(title), axis=axis),
         down=row_names("topic", hardest),
         ramp=Ramp("found", "mean credit"),
         tips=[

@@ -8,8 +8,8 @@ from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, altair
 from tare.report._figures import drawn
 from tare.report._marks import Ramp, matrix, strip
-from tare.stats._self_consistency import SelfConsistency
 from tare.studies._assessors import AssessorStudy
+from tare.studies._self_consistency import SelfConsistency
 
 
 @drawn.register

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from tare._tables import Table
-from tare.report._encoding import NullChart, title_lines
+from tare.report._encoding import Chart, NullChart
+from tare.report._theme import Json, Spec, each_leaf
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -24,7 +26,6 @@ __all__ = [
     "SortableTable",
 ]
 
-CHANNELS = {"x", "y", "color", "fill", "shape", "size"}  # with an axis or a legend
 Tone = Literal["good", "note", "warning"]
 
 
@@ -72,7 +73,7 @@ class FilterableBoard:
 
     grid: SortableTable
     datasets: tuple[str, ...]
-    data: dict[str, Any]
+    data: Json
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,44 +84,24 @@ class Figure:
     """
 
     name: str
-    chart: Any
+    chart: Chart
     caption: str
     title: str = ""
     hint: str = ""
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> Spec:
         """Return the chart as Vega-Lite, without a schema URL and without a theme."""
-        spec: dict[str, Any] = self.chart.to_dict(context={"pre_transform": False})
-        spec.pop("$schema", None)
-        spec.pop("config", None)
-        return _wrapped_titles(_without_separators(spec))  # type: ignore[no-any-return]
+        made: Spec = each_leaf(
+            self.chart.to_dict(context={"pre_transform": False}), _without_separators
+        )
+        made.pop("$schema", None)
+        made.pop("config", None)
+        return made
 
 
-def _wrapped_titles(value: Any) -> Any:
-    """Split the long titles of axes and legends into lines; Vega would cut them off."""
-    if isinstance(value, list):
-        return [_wrapped_titles(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    made = {
-        key: part if key == "datasets" else _wrapped_titles(part) for key, part in value.items()
-    }
-    for channel in CHANNELS & made.get("encoding", {}).keys():
-        title = made["encoding"][channel].get("title")
-        if isinstance(title, str):
-            made["encoding"][channel]["title"] = title_lines(title)
-    return made
-
-
-def _without_separators(value: Any) -> Any:
+def _without_separators(leaf: Json) -> Json:
     """Replace the Unicode line and paragraph separators, which Vega expressions cannot parse."""
-    if isinstance(value, dict):
-        return {key: _without_separators(cell) for key, cell in value.items()}
-    if isinstance(value, list):
-        return [_without_separators(cell) for cell in value]
-    if isinstance(value, str):
-        return value.replace("\u2028", " ").replace("\u2029", " ")
-    return value
+    return re.sub("[\u2028\u2029]", " ", leaf) if isinstance(leaf, str) else leaf
 
 
 @dataclass(frozen=True)

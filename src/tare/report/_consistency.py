@@ -7,7 +7,7 @@ from typing import Any
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
 from tare.report._marks import curves, intervals
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._consistency import Consistency
 
 __all__ = ["figures"]
@@ -44,18 +44,10 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
         charts.append(Figure("swap rates", chart, caption, "Swap rate by difference"))
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
-        labels = [
-            {
-                "label": r["measure"],
-                "group": f"{r['first']} and {r['second']}",
-                "value": r["coefficient"],
-                "low": r["low"],
-                "high": r["high"],
-            }
-            for r in known
-        ]
-        chart = intervals(labels, title=coefficient_name(study.kind))
-        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
+        sets = [{**r, "sets": f"{r['first']} and {r['second']}"} for r in known]
+        name = COEFFICIENTS[study.kind].title
+        chart = intervals(sets, label="measure", group="sets", value="coefficient", title=name)
+        caption = f"{name} between the rankings of systems on two sets of items, with the {100 * study.confidence:g} % interval of its expected value for item sets of this size."
         charts.append(
             Figure(
                 "correlation of sets",

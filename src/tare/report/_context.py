@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +14,18 @@ from tare._decide.families import Family
 from tare._measures.aggregation import best_first
 from tare._measures.names import parse
 from tare._measures.scores import Scores
+from tare._result import Row
 from tare.chance._kinds_of_queries import Kinds
 from tare.chance._runs_against_chance import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["ReportContext", "ReportedMeasure", "chance_of", "kinds_of_scores", "reported_measures"]
+__all__ = [
+    "ReportContext",
+    "ReportedMeasure",
+    "chance_of",
+    "kinds_of_scores",
+    "reported_measures",
+]
 
 
 # The measures that a report covers, each with the columns that describe chance.
@@ -181,7 +187,7 @@ class ReportContext:
         same = np.isclose(gross.adjusted, net.adjusted, rtol=1e-6, atol=1e-9, equal_nan=True)
         return bool(same.all() and (gross.significant == net.significant).all())
 
-    def comparisons_of(self, system: str, measure: str) -> dict[str, dict[str, Any]]:
+    def comparisons_of(self, system: str, measure: str) -> dict[str, Row]:
         """Return the comparisons of one system by the name of the other one."""
         family = self.family(measure)
         return {} if family is None else family.compared_with(system)

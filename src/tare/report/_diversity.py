@@ -16,10 +16,11 @@ from tare.report._encoding import (
     row_height,
     sort_by,
     states,
+    title_lines,
     wrap_expression,
 )
 from tare.report._figures import drawn
-from tare.report._marks import curves, lines
+from tare.report._marks import averaged, curves, lines
 from tare.report._score_table import correlation_heatmap
 from tare.report._theme import theme_colour
 from tare.stats._correlation import correlation
@@ -57,7 +58,10 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
             for key, name in (("first", first), ("second", second))
         ],
         across=alt.X(
-            "system:N", sort=sort_by("place"), title=f"systems, sorted by {first}", axis=axis
+            "system:N",
+            sort=sort_by("place"),
+            title=title_lines(f"systems, sorted by {first}"),
+            axis=axis,
         ),
         up=numbers("Y", "value", "mean", zero=False),
         colour=groups("measure", [first, second]),
@@ -240,27 +244,13 @@ def _single_profiles(study: DiversityStudy) -> list[Figure]:
 def _curve(
     rows: list[dict[str, Any]], key: str, x: str, y: str, *, log: bool = False
 ) -> list[Figure]:
-    drawn = []
-    for field, series in (("tau", "τ"), ("pearson", "Pearson r")):
-        points: dict[float, list[float]] = {}
-        for row in rows:
-            if _known(row[field]) is not None:
-                points.setdefault(row[key], []).append(row[field])
-        if len(points) < 2:
-            continue
-        for point, found in points.items():
-            mean = sum(found) / len(found)
-            spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
-            drawn.append(
-                {
-                    "series": series,
-                    "x": point,
-                    "y": mean,
-                    "low": mean - spread,
-                    "high": mean + spread,
-                }
-            )
-    if not drawn:
+    points = [
+        {"series": series, "x": row[key], "y": row[field]}
+        for field, series in (("tau", "τ"), ("pearson", "Pearson r"))
+        for row in rows
+        if _known(row[field]) is not None
+    ]
+    if len({point["x"] for point in points}) < 2:
         return []
     caption = "Mean over repeats; the band is one standard deviation."
-    return [Figure(key, curves(drawn, x=x, y=y, log=log), caption, y)]
+    return [Figure(key, curves(averaged(points), x=x, y=y, log=log), caption, y)]

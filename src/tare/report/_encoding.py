@@ -189,7 +189,7 @@ def names(
     alt = altair()
     return getattr(alt, channel)(
         f"{field}:N",
-        title=title,
+        title=title and title_lines(title),
         scale=alt.Scale(domain=list(dict.fromkeys(order))),
         axis=alt.Axis(**{"ticks": False, **axis}),
     )
@@ -219,7 +219,10 @@ def numbers(
     """Return an axis of numbers with options of its axis and its scale; `channel` is X or Y."""
     alt = altair()
     return getattr(alt, channel)(
-        f"{field}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(**(axis or {}))
+        f"{field}:Q",
+        title=title_lines(title),
+        scale=alt.Scale(**scale),
+        axis=alt.Axis(**(axis or {})),
     )
 
 

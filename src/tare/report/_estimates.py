@@ -6,7 +6,6 @@ from typing import Any
 
 from tare._decide.compare_estimates import EstimateComparison
 from tare._decide.estimates import Estimates
-from tare._tables import shown
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
 from tare.report._marks import intervals
@@ -60,14 +59,6 @@ def _differences(comparison: EstimateComparison) -> list[Figure]:
     made = []
     for family in comparison.families:
         rows = sorted(family.rows(), key=_clearness)[:MAX_PAIRS]
-        drawn = [
-            {
-                "pair": f"{row['system']} − {row['against']}",
-                "p": shown(row["p_adjusted"]),
-                **{name: row[name] for name in ("difference", "low", "high", "significant")},
-            }
-            for row in rows
-        ]
         level = f"{100 * (1 - comparison.alpha):g} %"
         caption = (
             f"Estimated differences of {family.measure} with {level} intervals, "
@@ -75,7 +66,7 @@ def _differences(comparison: EstimateComparison) -> list[Figure]:
         )
         if len(rows) < len(family):
             caption += f" The chart shows {len(rows)} of {len(family):,} pairs, the table all."
-        chart = pair_intervals(drawn, measure=family.measure, interval=level)
+        chart = pair_intervals(rows, measure=family.measure, interval=level)
         title = f"Differences of {family.measure}"
         made.append(Figure(f"differences {family.measure}", chart, caption, title))
     return made

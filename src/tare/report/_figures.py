@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tare._result import Result
 from tare.report._blocks import Block, Figure
-from tare.report._marks import curves, intervals
+from tare.report._encoding import Row, Rows
+from tare.report._marks import averaged, curves, intervals
 
 __all__ = ["Figures", "drawn", "figure_of_rows", "figures_of", "replaced"]
 
@@ -38,7 +39,7 @@ MODULES = {
     "JudgeStudy": "_judges",
     "Kinds": "_chance",
     "Leaderboard": "_leaderboard",
-    "LearnedMeasures": "_learned_measures",
+    "LearnedMeasures": "_people",
     "LetorStudy": "_letor",
     "MeasuresAndPeople": "_people",
     "PowerCurve": "_power",
@@ -79,15 +80,15 @@ def replaced(result: Result) -> dict[str, list[Block]]:
     return {}
 
 
-def _number(cell: Any) -> bool:
+def _number(cell: object) -> TypeGuard[float]:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _finite(cell: Any) -> bool:
+def _finite(cell: object) -> bool:
     return _number(cell) and math.isfinite(cell)
 
 
-def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+def figure_of_rows(name: str, rows: Rows) -> Figure | None:
     """Draw intervals if rows have low and high, or curves if they have a value and a step."""
     if len(rows) < 2 or len(rows) > MAX_ROWS:
         return None
@@ -104,18 +105,16 @@ def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | Non
     return None
 
 
-def _label(row: Mapping[str, Any], words: Sequence[str]) -> str:
+def _label(row: Row, words: Sequence[str]) -> str:
     return " · ".join(str(row[k]) for k in words if row.get(k) is not None) or "all"
 
 
-def _varying(rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[str]:
+def _varying(rows: Rows, words: Sequence[str]) -> list[str]:
     """Return the text columns whose values differ between rows."""
     return [k for k in words if len({str(r.get(k)) for r in rows}) > 1]
 
 
-def _intervals(
-    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], value: str
-) -> Figure | None:
+def _intervals(title: str, rows: Rows, words: Sequence[str], value: str) -> Figure | None:
     labels = _varying(rows, words)
     known = [row for row in rows if _finite(row.get(value))]
     if not known or not labels:
@@ -137,35 +136,19 @@ def _intervals(
     return Figure(title, chart, caption, title)
 
 
-def _lines(
-    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], step: str, value: str
-) -> Figure | None:
+def _lines(title: str, rows: Rows, words: Sequence[str], step: str, value: str) -> Figure | None:
     labels = _varying(rows, words)
-    points: dict[tuple[str, float], list[float]] = {}
-    for row in rows:
-        if _finite(row.get(value)) and _finite(row.get(step)):
-            points.setdefault((_label(row, labels), row[step]), []).append(row[value])
-    series = list(dict.fromkeys(name for name, _ in points))
-    if not points or len(series) > MAX_SERIES:
+    points = [
+        {"series": _label(row, labels), "x": row[step], "y": row[value]}
+        for row in rows
+        if _finite(row.get(value)) and _finite(row.get(step))
+    ]
+    if not points or len({point["series"] for point in points}) > MAX_SERIES:
         return None
-    drawn = []
-    for (name, x), found in sorted(points.items()):
-        mean = sum(found) / len(found)
-        spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
-        several = len(found) > 1
-        drawn.append(
-            {
-                "series": name,
-                "x": x,
-                "y": mean,
-                "low": mean - spread if several else None,
-                "high": mean + spread if several else None,
-            }
-        )
-    repeated = any(len(found) > 1 for found in points.values())
+    drawn = sorted(averaged(points), key=lambda point: (point["series"], point["x"]))
     caption = f"{value.replace('_', ' ')} against {step.replace('_', ' ')}" + (
         ". The line is the mean over repetitions and the band is one standard deviation."
-        if repeated
+        if len(drawn) < len(points)
         else "."
     )
     chart = curves(drawn, x=step.replace("_", " "), y=value.replace("_", " "))

@@ -102,16 +102,6 @@ def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
     known = [r for r in rows if r["coefficient"] is not None and math.isfinite(r["coefficient"])]
     if not known:
         return []
-    labels = [
-        {
-            "label": r["measure"],
-            "group": r["between"],
-            "value": r["coefficient"],
-            "low": r["low"],
-            "high": r["high"],
-        }
-        for r in known
-    ]
-    chart = intervals(labels, title="τ-b")
+    chart = intervals(known, label="measure", group="between", value="coefficient", title="τ-b")
     caption = "Kendall's τ-b between the rankings of rankers on two data sets, with the 95 % interval of its expected value for query sets of this size."
     return [Figure("order on other data", chart, caption, "Rank correlation between data sets")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tare.report._encoding import (
     Chart,
+    Row,
     Rows,
     Tips,
     altair,
@@ -17,6 +19,7 @@ from tare.report._encoding import (
     numbers,
     row_height,
     states,
+    title_lines,
     tooltips,
     wrapped_labels,
 )
@@ -25,6 +28,7 @@ from tare.report._theme import CATEGORIES, theme_colour
 __all__ = [
     "MAX_LABELS",
     "Ramp",
+    "averaged",
     "bars",
     "curves",
     "dashed",
@@ -97,7 +101,7 @@ def dots(
     if colour is None:
         colour = groups(group, members) if group else alt.value(theme_colour("c1"))
     along, beside = ("y", "x") if upright else ("x", "y")
-    few = len(order) <= MAX_LABELS
+    few = bool(group) or len(order) <= MAX_LABELS
     given = {"grid": few, "labels": few, **wrapped_labels(), **(labels or {})}
     place = {beside: names(beside.upper(), label, order, **given), "tooltip": tooltips(tips)}
     if group:
@@ -120,14 +124,28 @@ def dots(
     return full_width(alt.layer(*layers), height=300 if upright else tall)
 
 
-def intervals(rows: Rows, *, title: str, words: tuple[str, str] = ("measure", "systems")) -> Chart:
+def intervals(
+    rows: Rows,
+    *,
+    title: str,
+    label: str = "label",
+    group: str = "group",
+    value: str = "value",
+    ends: tuple[str, str] = ("low", "high"),
+    words: tuple[str, str] = ("measure", "systems"),
+) -> Chart:
     """Draw a value with its interval by label and group, such as correlations by measure and set of systems.
 
-    Each row has label, group, value, low and high (or None) (Rankel 2016, figs 5.2 to 5.4, 5.7 to 5.9).
+    Rows have the fields that are named; the ends may be None (Rankel 2016, figs 5.2 to 5.4, 5.7 to 5.9).
     `words` say what label and group are.
     """
+    fields = {"value": value, "low": ends[0], "high": ends[1]}
     return dots(
-        rows,
+        [
+            {"label": str(row[label]), "group": str(row[group])}
+            | {name: row.get(field) for name, field in fields.items()}
+            for row in rows
+        ],
         label="label",
         value="value",
         title=title,
@@ -233,6 +251,22 @@ def lines(
     return full_width(alt.layer(*layers, *above), height=height)
 
 
+def averaged(rows: Rows) -> list[Row]:
+    """Return one row per series and x: the mean of y, and one standard deviation around it if x is repeated."""
+    repeated: dict[tuple[str, float], list[float]] = {}
+    for row in rows:
+        repeated.setdefault((row["series"], row["x"]), []).append(row["y"])
+    made: list[Row] = []
+    for (series, x), found in repeated.items():
+        mean = sum(found) / len(found)
+        ends: dict[str, float] = {}
+        if len(found) > 1:
+            spread = math.sqrt(sum((y - mean) ** 2 for y in found) / (len(found) - 1))
+            ends = {"low": mean - spread, "high": mean + spread}
+        made.append({"series": series, "x": x, "y": mean, **ends})
+    return made
+
+
 def curves(
     rows: Rows,
     *,
@@ -318,7 +352,8 @@ class Ramp:
             interpolate="rgb",
         )
         legend = alt.Legend(gradientLength=140, format=self.format) if self.legend else None
-        return alt.Color(f"{self.field}:Q", title=self.title, scale=scale, legend=legend)
+        title = title_lines(self.title)
+        return alt.Color(f"{self.field}:Q", title=title, scale=scale, legend=legend)
 
     def text(self) -> Chart:
         """Return the colour of words on cells: white on the dark ones."""

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -30,7 +29,17 @@ from tare.report._blocks import (
     SortableTable,
 )
 from tare.report._encoding import charts_available
-from tare.report._theme import LIGHT, chart_config, resolve_colours, stylesheet
+from tare.report._theme import (
+    LIGHT,
+    Json,
+    Spec,
+    chart_config,
+    each_leaf,
+    resolve_colours,
+    stylesheet,
+    template_text,
+    templates,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -78,7 +87,7 @@ def figure_bytes(figure: Figure, format: str) -> bytes:
     spec["config"]["background"] = "white"
     if spec.get("width") == "container":
         spec["width"] = WIDTH
-    spec = _printable(spec)
+    spec = each_leaf(spec, _printable)
     vlc = converter()
     if format == "svg":
         return str(vlc.vegalite_to_svg(spec)).encode()
@@ -87,15 +96,9 @@ def figure_bytes(figure: Figure, format: str) -> bytes:
     return bytes(vlc.vegalite_to_pdf(spec))
 
 
-def _printable(value: Any) -> Any:
+def _printable(leaf: Json) -> Json:
     """Replace characters that are not allowed in SVG; vl-convert would abort on them."""
-    if isinstance(value, str):
-        return FORBIDDEN_IN_SVG.sub(_visible, value)
-    if isinstance(value, dict):
-        return {_printable(key): _printable(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_printable(part) for part in value]
-    return value
+    return FORBIDDEN_IN_SVG.sub(_visible, leaf) if isinstance(leaf, str) else leaf
 
 
 def _visible(found: re.Match[str]) -> str:
@@ -197,22 +200,8 @@ BOARD_DIGITS = 12  # of scores from which ranks are recomputed
 
 
 @cache
-def _text(name: str) -> str:
-    return (files("tare.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-@cache
 def _environment() -> Environment:
-    from jinja2 import DictLoader, Environment, StrictUndefined
-
-    loader = DictLoader({name: _text(name) for name in ("page.html.j2", "blocks.html.j2")})
-    made = Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates("page.html.j2", "blocks.html.j2")
     kinds = {
         Paragraph: "paragraph",
         Headlines: "headlines",
@@ -227,37 +216,32 @@ def _environment() -> Environment:
     return made
 
 
-def json_in_html(value: Any, digits: int = DIGITS) -> str:
-    """Return JSON that is safe inside a script element, whatever strings it contains."""
-    text = json.dumps(
-        _plain(value, digits), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    )
-    unsafe = {
+UNSAFE = str.maketrans(
+    {
         "<": "\\u003c",
         ">": "\\u003e",
         "&": "\\u0026",
         "\u2028": "\\u2028",
         "\u2029": "\\u2029",
     }
-    return "".join(unsafe.get(c, c) for c in text) if any(c in text for c in unsafe) else text
+)
 
 
-def _plain(value: Any, digits: int) -> Any:
-    """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
-    if isinstance(value, float):
-        return (
-            None if value != value or abs(value) == float("inf") else float(f"{value:.{digits}g}")
-        )
-    if isinstance(value, dict):
-        return {_plain(k, digits): _plain(v, digits) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v, digits) for v in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    return value
+def json_in_html(value: Json, digits: int = DIGITS) -> str:
+    """Return JSON that is safe inside a script element, whatever strings it contains."""
+
+    def plain(leaf: Json) -> Json:
+        """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
+        if isinstance(leaf, float):
+            return float(f"{leaf:.{digits}g}") if math.isfinite(leaf) else None
+        return leaf.encode("utf-8", "replace").decode("utf-8") if isinstance(leaf, str) else leaf
+
+    made = each_leaf(value, plain)
+    text = json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(UNSAFE)
 
 
-def cells(block: SortableTable) -> list[list[dict[str, Any]]]:
+def cells(block: SortableTable) -> list[list[Json]]:
     """Return the cells of a table with their text, sort value and bar width."""
     table = block.table
     largest: dict[int, float] = {}
@@ -279,19 +263,19 @@ def cells(block: SortableTable) -> list[list[dict[str, Any]]]:
     ]
 
 
-def _is_number(cell: Any) -> TypeGuard[float]:
+def _is_number(cell: object) -> TypeGuard[float]:
     return isinstance(cell, int | float) and math.isfinite(cell)
 
 
-def _width(cell: Any, largest: float | None) -> str | None:
+def _width(cell: object, largest: float | None) -> str | None:
     if not largest or not _is_number(cell):
         return None
     return f"{max(0.0, min(100.0, 100 * cell / largest)):.1f}"
 
 
-def packed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def packed(rows: list[Spec]) -> Spec:
     """Return rows as columns; repeated strings are stored once, as indices into a list."""
-    fields: dict[str, Any] = {}
+    fields: Spec = {}
     for field in dict.fromkeys(key for row in rows for key in row):
         column = [row.get(field) for row in rows]
         if all(isinstance(cell, str) for cell in column):
@@ -303,12 +287,12 @@ def packed(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"rows": len(rows), "fields": fields}
 
 
-def _compact(spec: dict[str, Any]) -> dict[str, Any]:
+def _compact(spec: Spec) -> Spec:
     sets = spec.get("datasets", {})
     return {**spec, "datasets": {name: packed(rows) for name, rows in sets.items()}}
 
 
-def _height(spec: dict[str, Any]) -> int:
+def _height(spec: Spec) -> int:
     """Return about how many pixels a chart needs on the page, before it is drawn."""
     if "facet" not in spec:
         return int(spec["height"]) + ROOM
@@ -326,16 +310,16 @@ def page(report: Report) -> str:
     """Return the page of a report."""
     names = {figure: f"chart-{k}" for k, figure in enumerate(report.figures, 1)}
     charts = {figure: figure.spec() for figure in names}
-    scripts = [_text("page.js")]
+    scripts = [template_text("page.js")]
     found = [
         b for chapter in report.chapters for b in chapter.blocks if isinstance(b, FilterableBoard)
     ]
     boards = {block: f"board-{k}" for k, block in enumerate(found, 1)}
     if boards:
-        scripts.append(_text("board.js"))
+        scripts.append(template_text("board.js"))
     drilled = any(isinstance(b, RankedQueries) for c in report.chapters for b in c.blocks)
     if drilled:
-        scripts.append(_text("rankings.js"))
+        scripts.append(template_text("rankings.js"))
     if charts:
         scripts.insert(0, vega_script().replace("</script", "<\\/script"))
     specs = {names[figure]: _compact(spec) for figure, spec in charts.items()}

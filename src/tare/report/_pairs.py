@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
-from tare._decide.families import Family
+from tare._decide.families import Family, turned
+from tare._result import Row
 from tare._tables import Column, PColumn, Table, interval_column, shown
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
@@ -49,11 +49,9 @@ COLUMNS = (
     "prior, the probability that the sign of the difference is wrong. Not corrected."
 )
 MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
-SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
-SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
 
 
-def directed_rows(family: Family, first: Family) -> list[dict[str, Any]]:
+def directed_rows(family: Family, first: Family) -> list[Row]:
     """Return the pairs of a comparison in the direction in which the whole report subtracts.
 
     If all pairs were compared, the system with the better mean by the first measure comes first. With
@@ -64,23 +62,9 @@ def directed_rows(family: Family, first: Family) -> list[dict[str, Any]]:
     rows = []
     for row in family.rows():
         if first.all_pairs and place[row["system"]] > place[row["against"]]:
-            row = _turned(row)
+            row = turned(row)
         rows.append(row)
     return sorted(rows, key=lambda row: (place[row["system"]], place[row["against"]]))
-
-
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a pair with its systems swapped."""
-    made = dict(row)
-    for one, other in SWAPPED.items():
-        if one in row:
-            made[one], made[other] = row[other], row[one]
-    made |= {name: -row[name] for name in SIGNED}
-    return made | {
-        "low": -row["high"],
-        "high": -row["low"],
-        "superiority": 1 - row["superiority"],
-    }
 
 
 def first_pair(family: Family) -> tuple[str, str]:
@@ -216,17 +200,7 @@ def _intervals(family: Family, interval: str) -> Figure:
         if len(rows) <= MAX_INTERVALS
         else [r for r in rows if best in (r["system"], r["against"])]
     )
-    drawn = [
-        {
-            "pair": f"{row['system']} − {row['against']}",
-            "difference": row["difference"],
-            "low": row["low"],
-            "high": row["high"],
-            "significant": row["significant"],
-            "p": shown(row["p_adjusted"]),
-        }
-        for row in sorted(chosen[:MAX_INTERVALS], key=lambda row: -row["difference"])
-    ]
+    drawn = sorted(chosen[:MAX_INTERVALS], key=lambda row: -row["difference"])
     percent = f"{100 * (1 - family.alpha):g} %"
     caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."
     if len(drawn) < len(rows):
@@ -246,7 +220,7 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     a, b = first_pair(family)
     kept += [system for system in (a, b) if system not in kept]
     scores = {system: found.scores[index[system]] for system in kept}
-    rows: list[dict[str, Any]] = [
+    rows: list[Row] = [
         {"item": item}
         | {
             system: None if math.isnan(values[k]) else float(values[k])
@@ -275,12 +249,20 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
 def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Chart:
     """Draw the difference of each pair with its interval; significant differences are highlighted.
 
-    Each row has pair, difference, low, high, significant and p (Rankel 2016, fig. 4.1; simultaneous
-    intervals if the test is Tukey's).
+    The rows are those of a comparison (Rankel 2016, fig. 4.1; simultaneous intervals if the test is Tukey's).
     """
     words = {True: "significant", False: "not significant"}
+    given = [
+        {
+            "pair": f"{row['system']} − {row['against']}",
+            "state": words[bool(row["significant"])],
+            "p": shown(row["p_adjusted"]),
+            **{name: row[name] for name in ("difference", "low", "high")},
+        }
+        for row in rows
+    ]
     return dots(
-        [{**row, "state": words[bool(row["significant"])]} for row in rows],
+        given,
         label="pair",
         value="difference",
         title="difference",

@@ -1,4 +1,4 @@
-"""Figures and findings of the study of measures and people (Rankel 2016, ch. 5)."""
+"""Figures of measures against people, known or learned: correlations, and the gap between people and machines (Rankel 2016, ch. 5)."""
 
 from __future__ import annotations
 
@@ -8,90 +8,97 @@ import numpy as np
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Row, Rows, altair, inline_data, numbers, states, tooltips
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import dashed, intervals, scatter
 from tare.report._theme import theme_colour
-from tare.stats._correlation import coefficient_name
+from tare.stats._correlation import COEFFICIENTS
+from tare.studies._learning import LearnedMeasures
 from tare.studies._people import MeasuresAndPeople
 from tare.studies._people_correlations import is_known
 
-__all__ = ["figures"]
+__all__ = ["BOTH", "human_machine_gap", "learned_figures", "people_figures"]
 
 
 MAX_SCATTERS = 3
 MAX_LABELS = 30
+BOTH = ("low_both", "high_both")  # of intervals over systems and items
 
 
 @drawn.register
-def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
+def people_figures(study: MeasuresAndPeople) -> Figures:
     """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()
-    by_table: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
-    models = set(study.models)
-    systems = rows.get("systems", [])
+    by_table: Figures = {"agreement": [], "correlations": []}
+    systems = [{**r, "model": r["system"] in study.models} for r in rows.get("systems", [])]
+    gap = " The dashed line is fitted to the machines. The distance of people (triangles) from it is the human–machine gap."
     for measure in study.measures[:MAX_SCATTERS]:
         for human in study.people[:1]:
-            dots = [
-                {
-                    "system": r["system"],
-                    "automatic": r["measured"],
-                    "human": r["judged"],
-                    "person": r["system"] in models,
-                }
-                for r in systems
-                if (r["measure"], r["human"]) == (measure, human)
-                and is_known(r["measured"])
-                and is_known(r["judged"])
-            ]
-            if len(dots) > 2:
-                by_table["agreement"].append(_gap(dots, measure, human))
+            by_table["agreement"] += _gap(systems, measure, human, "One dot per system.", gap)
+    kind = COEFFICIENTS[study.kind].title
+    about = f"{100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size"
     for human in study.people[:2]:
-        by_table["correlations"] += _correlations(study, rows.get("correlations", []), human)
+        found = [r for r in rows.get("correlations", []) if r["human"] == human]
+        for level in dict.fromkeys(r["level"] for r in found):
+            own = _known(found, study.kind, level)[:MAX_LABELS]
+            if own:
+                caption = f"{kind} of each measure with {human}, {level} level, with {about}."
+                name, title = f"correlation with {human} {level}", f"Correlation with {human}"
+                chart = _correlations(own, f"{kind} with {human}")
+                by_table["correlations"].append(
+                    Figure(name, chart, caption, f"{title}: {level} level")
+                )
     return by_table
 
 
-def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
-    caption = "One dot per system."
-    if any(dot["person"] for dot in dots):
-        caption += " The dashed line is fitted to the machines. The distance of people (triangles) from it is the human–machine gap."
-    chart = human_machine_gap(dots, automatic=measure, human=human)
-    return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}")
+@drawn.register
+def learned_figures(study: LearnedMeasures) -> Figures:
+    """Draw correlations on held-out outputs, and people against machines."""
+    human, kind = study.people[0], COEFFICIENTS[study.kind].title
+    by_table: Figures = {"correlations": [], "coefficients": []}
+    about = f"{100 * study.confidence:g} % intervals over systems and items"
+    for level in ("system", "item"):
+        own = _known(study.correlations, study.kind, level)
+        if own:
+            caption = f"{kind} with {human} on held-out outputs, {level} level, with {about}."
+            chart = _correlations(own, f"{kind} with {human}")
+            title = f"Learned measures: {level} level"
+            by_table["correlations"].append(Figure(f"learned {level}", chart, caption, title))
+    line = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."
+    for measure in dict.fromkeys(r["measure"] for r in study.gaps):
+        by_table["coefficients"] += _gap(study.gaps, measure, human, line)
+    return {name: figures for name, figures in by_table.items() if figures}
 
 
-def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: str) -> list[Figure]:
-    charts = []
-    for level in dict.fromkeys(r["level"] for r in rows):
-        own = [
-            r
-            for r in rows
-            if r["human"] == human
-            and r["level"] == level
-            and r["coefficient"] == study.kind
-            and is_known(r["value"])
-        ]
-        if not own:
-            continue
-        labels = [
-            {
-                "label": r["measure"],
-                "group": r["peers"],
-                "value": r["value"],
-                "low": r.get("low_both"),
-                "high": r.get("high_both"),
-            }
-            for r in own[:MAX_LABELS]
-        ]
-        chart = intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
-        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and items of this size."
-        charts.append(
-            Figure(
-                f"correlation with {human} {level}",
-                chart,
-                caption,
-                f"Correlation with {human}: {level} level",
-            )
-        )
-    return charts
+def _known(rows: Rows, kind: str, level: str) -> Rows:
+    """Return the coefficients of one kind and level that are known."""
+    return [
+        r for r in rows if (r["level"], r["coefficient"]) == (level, kind) and is_known(r["value"])
+    ]
+
+
+def _correlations(rows: Rows, title: str) -> Chart:
+    return intervals(rows, label="measure", group="peers", ends=BOTH, title=title)
+
+
+def _gap(rows: Rows, measure: str, human: str, caption: str, more: str = "") -> list[Figure]:
+    """Draw the systems by one measure and one judgement, if they are enough; `more` is said about people."""
+    dots = [
+        {
+            "system": r["system"],
+            "automatic": r["measured"],
+            "human": r["judged"],
+            "person": r["model"],
+        }
+        for r in rows
+        if (r["measure"], r["human"]) == (measure, human)
+        and is_known(r["measured"])
+        and is_known(r["judged"])
+    ]
+    if len(dots) <= 2:
+        return []
+    caption += more if any(dot["person"] for dot in dots) else ""
+    title = f"{measure} against {human}"
+    return [Figure(title, human_machine_gap(dots, automatic=measure, human=human), caption, title)]
 
 
 MACHINE, PERSON = "machine", "person"

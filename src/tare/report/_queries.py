@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare._plain_text import plain
 from tare.report._blocks import Block, Chapter, Figure, Paragraph, RankedQueries
@@ -21,6 +21,7 @@ from tare.report._encoding import (
     inline_data,
     row_height,
     row_names,
+    title_lines,
     tooltips,
 )
 from tare.report._marks import Ramp, matrix
@@ -73,8 +74,11 @@ def queries(context: ReportContext) -> Chapter | None:
 
 
 def _cells(
-    context: ReportContext, values: Any, order: Any, ranking: list[str]
-) -> tuple[list[dict[str, Any]], list[str], str]:
+    context: ReportContext,
+    values: NDArray[np.float64],
+    order: NDArray[np.int64],
+    ranking: list[str],
+) -> tuple[Rows, list[str], str]:
     names = [context.scores.items[int(k)] for k in order]
     note = ""
     if values.size > MAX_CELLS:
@@ -179,7 +183,9 @@ def score_matrix(
     if grouped:
         attributes = placed({"item": i, "attribute": str(kinds.get(i))} for i in items)
         below = ordered(alt.Chart(inline_data(attributes)))
-        filled = alt.Fill("attribute:N", title=attribute, legend=alt.Legend(orient="bottom"))
+        filled = alt.Fill(
+            "attribute:N", title=title_lines(attribute), legend=alt.Legend(orient="bottom")
+        )
         shown = tooltips([("item", "item"), ("attribute", attribute)])
         below = below.mark_rect(height=STRIP).encode(
             x=across, y=alt.value(height + STRIP), tooltip=shown, fill=filled

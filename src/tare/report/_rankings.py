@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +21,10 @@ from tare._data.runs import Run, read_runs
 from tare._measures.aggregation import better_end
 from tare._measures.evaluate_rankings import evaluate
 from tare._plain_text import plain, plain_lines
+from tare._result import Row
 from tare.errors import OptionError, nearest
 from tare.report._context import ReportContext, ReportedMeasure
+from tare.report._theme import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,7 +48,6 @@ __all__ = [
     "score_of",
     "signed",
     "swapped_score",
-    "template_text",
 ]
 
 
@@ -66,7 +66,7 @@ def _scores(
 ) -> list[float]:
     """Score several rankings of one query; each becomes a separate query."""
     names = [f"{k:06d}" for k in range(len(rankings))]
-    qrels: Any
+    qrels: Any  # either kind is a source of `evaluate`
     if isinstance(judged, QueryUtilities):
         qrels = Utilities.of((name, judged) for name in names)
     else:
@@ -137,28 +137,13 @@ def signed(value: float | None) -> str:
 
 
 @cache
-def template_text(name: str) -> str:
-    """Return a file of the report's templates."""
-    return (files("tare.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-@cache
 def _environment() -> Environment:
-    from jinja2 import DictLoader, Environment, StrictUndefined
-
-    names = ("rankings.html.j2", "ranked_query.html.j2")
-    made = Environment(
-        loader=DictLoader({name: template_text(name) for name in names}),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates("rankings.html.j2", "ranked_query.html.j2")
     made.filters |= {"plain": plain, "number": number, "signed": signed}
     return made
 
 
-def drawn_query(**values: Any) -> Markup:
+def drawn_query(**values: object) -> Markup:
     """Return one query with its rankings, closed until the reader opens it."""
     from markupsafe import Markup
 
@@ -316,7 +301,7 @@ class RankedQuery:
         levels: Mapping[str, Levels],
         passage: Callable[[str], Passage | None],
         shown: int,
-    ) -> list[dict[str, Any]]:
+    ) -> list[Row]:
         """Return the first `shown` documents of each system as rows, with what each one adds."""
         ranks = {
             name: {document: k for k, (document, _) in enumerate(own, 1)}
@@ -377,7 +362,7 @@ class RankedQuery:
         grade = self.grades[document]
         return "g0" if grade <= 0 else f"g{max(1, min(4, round(4 * grade / best)))}"
 
-    def _snippet(self, passage: Passage | None) -> dict[str, Any] | None:
+    def _snippet(self, passage: Passage | None) -> Row | None:
         if passage is None:
             return None
         return {"title": passage.title, "html": marked(passage.text, self.text, SNIPPET)}

@@ -8,7 +8,8 @@ from typing import Any
 from tare.report._blocks import Figure
 from tare.report._figures import drawn
 from tare.report._marks import grouped_bars, intervals
-from tare.stats._correlation import coefficient_name
+from tare.report._people import BOTH
+from tare.stats._correlation import COEFFICIENTS
 from tare.studies._summaries import SummaryStudy
 
 __all__ = ["figures"]
@@ -42,18 +43,18 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
     ]
     if not own:
         return []
-    labels = [
-        {
-            "label": f"{r['human']}: {r['measure']}",
-            "group": "all documents",
-            "value": r["value"],
-            "low": r.get("low_both"),
-            "high": r.get("high_both"),
-        }
-        for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
-    ]
-    chart = intervals(labels, title=f"{coefficient_name(study.kind)} with people")
-    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
+    name = COEFFICIENTS[study.kind].title
+    chart = intervals(
+        [
+            {**r, "both": f"{r['human']}: {r['measure']}"}
+            for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
+        ],
+        label="both",
+        group="set",
+        ends=BOTH,
+        title=f"{name} with people",
+    )
+    caption = f"{name} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals of the expected coefficient for sets of systems and documents of this size."
     return [
         Figure(
             f"correlation {level} level",

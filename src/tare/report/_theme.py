@@ -1,4 +1,4 @@
-"""Colours and fonts of reports: a light and a dark palette, both with sufficient contrast.
+"""The look of reports: light and dark colours with sufficient contrast, fonts, stylesheets and templates.
 
 Charts refer to colours by name (`ink`, `c1`). In a page the names are CSS variables, so a chart follows
 light, dark and print without being drawn again. In figures for papers they are replaced by the light
@@ -7,21 +7,35 @@ palette.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = [
     "CATEGORIES",
     "DARK",
     "KINDS",
     "LIGHT",
+    "Json",
+    "Spec",
     "chart_config",
     "css_variables",
+    "each_leaf",
     "resolve_colours",
     "stylesheet",
+    "template_text",
+    "templates",
     "theme_colour",
 ]
+
+Json: TypeAlias = Any
+"""A value of JSON."""
+Spec: TypeAlias = dict[str, Json]
+"""A chart as Vega-Lite, or a part of one."""
 
 LIGHT = {
     "paper": "#fbfaf7",
@@ -93,28 +107,54 @@ def css_variables(colours: dict[str, str]) -> str:
 @cache
 def stylesheet(*parts: str) -> str:
     """Return the stylesheet that report, explorer and judging app share, and some more parts of it."""
-    folder = files("tare.report") / "templates"
-    texts = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in ("base", *parts)]
+    texts = [template_text(f"{part}.css") for part in ("base", *parts)]
     colours = {"/*LIGHT*/": css_variables(LIGHT), "/*DARK*/": css_variables(DARK)}
     for mark, variables in colours.items():
         texts[0] = texts[0].replace(mark, variables)
     return "".join(texts)
 
 
-def resolve_colours(spec: Any, colours: dict[str, str]) -> Any:
-    """Replace the CSS variables in a chart specification by the colours of a palette."""
-    if isinstance(spec, dict):
-        return {
-            key: resolve_colours(value, colours) for key, value in spec.items() if key != "datasets"
-        } | ({"datasets": spec["datasets"]} if "datasets" in spec else {})
-    if isinstance(spec, list):
-        return [resolve_colours(value, colours) for value in spec]
-    if isinstance(spec, str) and spec.startswith("var(--") and spec.endswith(")"):
-        return colours[spec[6:-1]]
-    return spec
+@cache
+def template_text(name: str) -> str:
+    """Return a file of the report's templates."""
+    return (files("tare.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def chart_config() -> dict[str, Any]:
+def templates(*names: str) -> Environment:
+    """Return an environment with some templates, in which every text is escaped."""
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    return Environment(
+        loader=DictLoader({name: template_text(name) for name in names}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def each_leaf(value: Json, change: Callable[[Json], Json]) -> Json:
+    """Return a JSON value with every text, number and key changed."""
+    if isinstance(value, dict):
+        return {change(key): each_leaf(part, change) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [each_leaf(part, change) for part in value]
+    return change(value)
+
+
+def resolve_colours(spec: Spec, colours: Mapping[str, str]) -> Spec:
+    """Replace the CSS variables in a chart by the colours of a palette; its data stay as they are."""
+    by_variable = {theme_colour(name): colour for name, colour in colours.items()}
+
+    def resolved(leaf: Json) -> Json:
+        return by_variable.get(leaf, leaf) if isinstance(leaf, str) else leaf
+
+    data = {"datasets": spec.get("datasets", {})}
+    drawn: Spec = each_leaf(spec | {"datasets": {}}, resolved)
+    return drawn | data
+
+
+def chart_config() -> Spec:
     """Return the Vega-Lite configuration of all charts."""
     ink, soft, grid, rule = (theme_colour(c) for c in ("ink", "soft", "grid", "rule"))
     text = {"font": SANS}

@@ -1,4 +1,7 @@
-"""What may be concluded from a score table: tests, intervals, effects, agreement, power."""
+"""Tests, intervals, effects, correlations and power: arrays in, numbers out.
+
+Score tables are not known here: `scores.matrix()` makes an array systems × items.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tare.stats._agreement import Agreement, Kappa, agreement, cohen_kappa, fleiss_kappa
     from tare.stats._anova import Anova, anova
     from tare.stats._classical_tests import paired_t, pooled_t, sign_test, welch_t, wilcoxon
     from tare.stats._corrections import CORRECTIONS, adjust
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
         items_from_pilot,
         pilot_variance,
     )
-    from tare.stats._self_consistency import SelfConsistency, rescale, self_consistency
     from tare.stats._tests_of_all_systems import (
         Omnibus,
         friedman,
@@ -63,7 +64,6 @@ __all__ = [
     "CORRECTIONS",
     "INTERVALS",
     "TESTS",
-    "Agreement",
     "Anova",
     "Certificate",
     "Correlation",
@@ -72,7 +72,6 @@ __all__ = [
     "Effects",
     "ExchangeTest",
     "FlipTest",
-    "Kappa",
     "LossTest",
     "MacroMaxT",
     "MaxT",
@@ -83,22 +82,18 @@ __all__ = [
     "PowerCurve",
     "RankBiasedOverlap",
     "RatioInterval",
-    "SelfConsistency",
     "Sizes",
     "TestOptions",
     "WinTest",
     "adjust",
-    "agreement",
     "anova",
     "bootstrap_t",
     "certify",
-    "cohen_kappa",
     "correlate",
     "correlation",
     "document_effect",
     "effects",
     "exchange_test",
-    "fleiss_kappa",
     "flip_test",
     "friedman",
     "hybrid",
@@ -128,9 +123,7 @@ __all__ = [
     "ratio_interval",
     "rbo",
     "relative_efficiency",
-    "rescale",
     "run_test",
-    "self_consistency",
     "sign_test",
     "signed_ranks",
     "signs",
@@ -162,7 +155,6 @@ _MODULES = {
     "Certificate": "tare.stats._losses",
     "certify": "tare.stats._losses",
     "queries_to_certify": "tare.stats._losses",
-    "Agreement": "tare.stats._agreement",
     "Anova": "tare.stats._anova",
     "CORRECTIONS": "tare.stats._corrections",
     "Correlation": "tare.stats._correlation",
@@ -174,26 +166,21 @@ _MODULES = {
     "WinTest": "tare.stats._meta_evaluation",
     "exchange_test": "tare.stats._meta_evaluation",
     "win_test": "tare.stats._meta_evaluation",
-    "Kappa": "tare.stats._agreement",
     "Omnibus": "tare.stats._tests_of_all_systems",
     "PairTest": "tare.stats._paired_differences",
     "Pairs": "tare.stats._paired_differences",
     "PowerCurve": "tare.stats._power",
     "RankBiasedOverlap": "tare.stats._correlation",
-    "SelfConsistency": "tare.stats._self_consistency",
     "Sizes": "tare.stats._power",
     "TESTS": "tare.stats._named_tests",
     "TestOptions": "tare.stats._named_tests",
     "adjust": "tare.stats._corrections",
-    "agreement": "tare.stats._agreement",
     "anova": "tare.stats._anova",
     "bootstrap_t": "tare.stats._randomisation",
-    "cohen_kappa": "tare.stats._agreement",
     "correlate": "tare.stats._correlation",
     "correlation": "tare.stats._correlation",
     "document_effect": "tare.stats._power",
     "effects": "tare.stats._effects",
-    "fleiss_kappa": "tare.stats._agreement",
     "friedman": "tare.stats._tests_of_all_systems",
     "hybrid": "tare.stats._randomisation",
     "hybrid_t": "tare.stats._randomised_statistics",
@@ -217,9 +204,7 @@ _MODULES = {
     "power_curve": "tare.stats._power",
     "rbo": "tare.stats._correlation",
     "relative_efficiency": "tare.stats._power",
-    "rescale": "tare.stats._self_consistency",
     "run_test": "tare.stats._named_tests",
-    "self_consistency": "tare.stats._self_consistency",
     "sign_test": "tare.stats._classical_tests",
     "signed_ranks": "tare.stats._tests_of_two_arrays",
     "signs": "tare.stats._tests_of_two_arrays",

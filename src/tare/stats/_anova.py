@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tare._measures.measure import Measure
-from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, PColumn, Table, p_stated
-from tare.errors import MismatchError, OptionError, nearest
+from tare.errors import MismatchError, OptionError
+from tare.stats._paired_differences import finite_matrix
 from tare.stats._ranks_with_ties import mean_ranks
 
 __all__ = ["Anova", "Layout", "Source", "additive_layout", "anova", "one_way_layout", "rank_layout"]
@@ -171,11 +170,9 @@ class Anova(Result):
 
     Examples
     --------
-    >>> import polars as pl
-    >>> import tare
-    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
-    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
-    >>> found = anova(tare.Scores.load(frame))
+    >>> factors = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2}
+    >>> values = [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]
+    >>> found = anova(values, factors)
     >>> [(source.name, source.freedom, round(source.squares, 3)) for source in found.sources]
     [('system', 1, 0.08), ('item', 3, 0.105), ('residual', 3, 0.01)]
     >>> {level: round(effect, 3) for level, (effect, _) in found.effects["system"].items()}
@@ -235,23 +232,16 @@ class Anova(Result):
         return {"sources": [vars(s) for s in self.sources], "effects": self.effects}
 
 
-def anova(
-    scores: Scores,
-    *,
-    factors: Sequence[str] = ("system", "item"),
-    measure: str | Measure | None = None,
-) -> Anova:
+def anova(values: ArrayLike, factors: Mapping[str, Sequence[object]]) -> Anova:
     """Fit the additive model Y = μ + factor₁ + factor₂ + … + ε and test each factor.
 
     Parameters
     ----------
-    scores : Scores
-        The scores. Missing cells are left out.
-    factors : sequence of str
-        "system", "item" and any attribute of the items. ("system", "item") is the two-way layout of
-        an evaluation; ("assessor", "category") that of assessed summaries (Rankel 2016, §3.1).
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    values : array_like
+        The scores; NaN where one is missing.
+    factors : dict of str to sequence
+        The level of each score by factor. Systems and items make the two-way layout of an evaluation;
+        assessors and categories that of assessed summaries (Rankel 2016, §3.1).
 
     Returns
     -------
@@ -261,10 +251,10 @@ def anova(
     Raises
     ------
     MismatchError
-        If a factor has a single value, an item lacks the attribute, factors are confounded, or no degrees
-        of freedom are left for the error.
+        If a factor has a single value or another length than the scores, factors are confounded, or no
+        degrees of freedom are left for the error.
     OptionError
-        If a factor or the measure is unknown, a factor is named twice, or no factor is named.
+        If there is no factor.
 
     Notes
     -----
@@ -273,17 +263,13 @@ def anova(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
-    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
-    >>> import tare
-    >>> round(anova(tare.Scores.load(frame)).sources[0].p, 4)
+    >>> factors = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2}
+    >>> values = [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]
+    >>> round(anova(values, factors).sources[0].p, 4)
     0.0163
     """
-    if len(set(factors)) != len(factors) or not factors:
-        raise OptionError(f"factors={tuple(factors)!r}: name each factor once, at least one.")
-    y, labels = _cells(scores, factors, measure)
-    levels = {f: sorted(set(labels[f])) for f in factors}
+    y, labels = _cells(values, factors)
+    levels = {f: sorted(set(labels[f])) for f in labels}
     for factor, names in levels.items():
         if len(names) < 2:
             raise MismatchError(
@@ -328,31 +314,21 @@ def anova(
 
 
 def _cells(
-    scores: Scores, factors: Sequence[str], measure: str | Measure | None
+    values: ArrayLike, factors: Mapping[str, Sequence[object]]
 ) -> tuple[Floats, dict[str, list[str]]]:
-    values = scores.contributions(measure)
-    s, i = np.nonzero(~np.isnan(values))
-    columns: dict[str, list[str]] = {}
-    for factor in factors:
-        if factor == "system":
-            columns[factor] = [scores.systems[k] for k in s]
-        elif factor == "item":
-            columns[factor] = [scores.items[k] for k in i]
-        elif factor in scores.attributes:
-            given = scores.attributes[factor]
-            absent = [scores.items[k] for k in set(i.tolist()) if given[k] is None]
-            if absent:
-                raise MismatchError(
-                    f"the item {absent[0]!r} has no {factor}; give it one or leave the item out."
-                )
-            columns[factor] = [str(given[k]) for k in i]
-        else:
-            known = ["system", "item", *scores.attributes]
-            raise OptionError(
-                f"there is no factor {factor!r}; there are: {', '.join(known)}."
-                f"{nearest(factor, known)}"
+    """Return the known scores, and their levels by factor."""
+    if not factors:
+        raise OptionError("factors: name at least one.")
+    y = finite_matrix(values)[0]
+    for name, column in factors.items():
+        if len(column) != len(y):
+            raise MismatchError(
+                f"the factor {name!r} has {len(column)} levels for {len(y)} scores."
             )
-    return values[s, i], columns
+    known = np.flatnonzero(~np.isnan(y))
+    return y[known], {
+        name: [str(column[k]) for k in known.tolist()] for name, column in factors.items()
+    }
 
 
 def _coded(labels: list[str], levels: list[str]) -> Floats:

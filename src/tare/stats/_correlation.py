@@ -1,30 +1,31 @@
-"""Correlations between two rankings of systems, with bootstrap intervals, and rank-biased overlap."""
+"""Correlations between two rankings of systems: the table of coefficients, bootstrap intervals, rank-biased overlap."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels import statistics as kernels
-from tare._measures.one_system import opened_engine
-from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats import _draws
 from tare.stats._draws import Drawing
 from tare.stats._intervals import correlation_interval
-from tare.stats._paired_differences import DIGITS, matrix_of, rounded
+from tare.stats._paired_differences import DIGITS, finite_matrix, rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 
 __all__ = [
+    "COEFFICIENTS",
     "KINDS",
     "OVER",
     "TIES",
+    "WITH_PEOPLE",
+    "Coefficient",
     "Correlation",
     "RankBiasedOverlap",
     "correlate",
@@ -272,31 +273,84 @@ def _inside(rows: Floats, depth: NDArray[np.int64]) -> Floats:
     return made
 
 
+# The coefficients: to add one, add a row.
+
+
+Kernel = Callable[[Floats, Floats, float, int], Floats]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of correlation between two rankings.
+
+    Attributes
+    ----------
+    name, title : str
+        The name of the option, and the name as papers write it.
+    kernel : callable
+        From rows x, rows y, persistence and threads to one value per row.
+    on_ranks : bool
+        Whether only the order of the scores counts, so that they are rounded first.
+    least : float
+        The smallest possible value.
+    with_people : bool
+        Whether it is offered for correlations of measures with people.
+    repeatable : bool
+        Whether it is defined where a resample holds a system twice.
+    """
+
+    name: str
+    title: str
+    kernel: Kernel
+    on_ranks: bool = True
+    least: float = -1.0
+    with_people: bool = False
+    repeatable: bool = True
+
+    def of_rows(
+        self, x: Floats, y: Floats, *, p: float = 0.9, digits: int = DIGITS, threads: int = 0
+    ) -> Floats:
+        """Return the coefficient of each row of x with the same row of y; NaN if one is constant."""
+        if self.on_ranks:
+            x, y = rounded_rows(x, digits), rounded_rows(y, digits)
+        return self.kernel(x, y, p, threads)
+
+    def cleared(self, values: Floats) -> Floats:
+        """Return values without floating-point noise, where it would make ranks."""
+        return rounded(values) if self.on_ranks else values
+
+
+def _core(kind: str) -> Kernel:
+    return lambda x, y, p, threads: kernels.correlations(x, y, kind, threads)
+
+
+def _rbo_each(x: Floats, y: Floats, p: float, threads: int) -> Floats:
+    names = [str(k) for k in range(x.shape[1])]
+    scored = ((dict(zip(names, row, strict=True)) for row in side) for side in (x, y))
+    return np.array([rbo(a, b, p=p, digits=15).ext for a, b in zip(*scored, strict=True)])
+
+
+COEFFICIENTS = {
+    row.name: row
+    for row in (
+        Coefficient("pearson", "Pearson's r", _core("pearson"), on_ranks=False, with_people=True),
+        Coefficient("spearman", "Spearman's ρ", _core("spearman"), with_people=True),
+        Coefficient("tau_a", "Kendall's τ-a", _core("tau_a")),
+        Coefficient("tau_b", "Kendall's τ-b", _core("tau_b"), with_people=True),
+        Coefficient("tau_ap", "τ-AP", _core("tau_ap_a")),
+        Coefficient("tau_ap_b", "τ-AP-b", _core("tau_ap_b")),
+        Coefficient("rbo", "Rank-biased overlap", _rbo_each, least=0.0, repeatable=False),
+    )
+}
+KINDS = tuple(COEFFICIENTS)
+WITH_PEOPLE = tuple(name for name, row in COEFFICIENTS.items() if row.with_people)
+
+
 # Correlations between two rankings of systems, with bootstrap intervals over systems, items or
 # both.
 
 
-KINDS = ("pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 OVER = ("systems", "items", "both", "none")
-NAMES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "tau_a": "Kendall's τ-a",
-    "tau_b": "Kendall's τ-b",
-    "tau_ap": "τ-AP",
-    "tau_ap_b": "τ-AP-b",
-    "rbo": "Rank-biased overlap",
-}
-_CORE = {"tau_ap": "tau_ap_a"}
-
-
-def coefficient_name(kind: str) -> str:
-    """Return the name of a coefficient as papers write it.
-
-    >>> coefficient_name("tau_b")
-    "Kendall's τ-b"
-    """
-    return NAMES.get(kind, kind)
 
 
 @dataclass(frozen=True, repr=False)
@@ -319,12 +373,9 @@ class Correlation(SingleRowResult):
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=10, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10", "AP"])
-    >>> found = correlate(scores["nDCG@10"], scores["AP"], draws=100)
+    >>> found = correlate([[0.9, 0.7], [0.6, 0.8]], [[0.8, 0.6], [0.5, 0.6]], draws=100)
     >>> found.kind, found.value, found.systems
-    ('tau_b', 1.0, 5)
+    ('tau_b', 1.0, 2)
     """
 
     kind: str
@@ -342,7 +393,7 @@ class Correlation(SingleRowResult):
 
     def answer(self) -> str:
         """Return the coefficient and its interval."""
-        name = coefficient_name(self.kind)
+        name = COEFFICIENTS[self.kind].title
         if math.isnan(self.value):
             return f"{name} is undefined."
         level = f"{100 * self.confidence:g} % interval"
@@ -436,25 +487,15 @@ def correlation(
     y = np.array([[float(second[s]) for s in systems]])
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise MismatchError("a ranking holds a score that is not finite; leave it out.")
-    return float(_coefficients(x, y, kind, p, digits)[0])
-
-
-def _coefficients(x: Floats, y: Floats, kind: str, p: float, digits: int) -> Floats:
-    """One coefficient per row of system scores."""
-    if kind == "pearson":
-        return kernels.correlations(x, y, kind)
-    x, y = rounded(x, digits), rounded(y, digits)
-    if kind != "rbo":
-        return kernels.correlations(x, y, _CORE.get(kind, kind))
-    names = [str(k) for k in range(x.shape[1])]
-    scored = ((dict(zip(names, row, strict=True)) for row in side) for side in (x, y))
-    return np.array([rbo(a, b, p=p, digits=digits).ext for a, b in zip(*scored, strict=True)])
+    return float(COEFFICIENTS[kind].of_rows(x, y, p=p, digits=digits)[0])
 
 
 def correlate(
-    first: Scores,
-    second: Scores,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
+    systems: Sequence[str] | None = None,
+    paired: bool = True,
     kind: str = "tau_b",
     over: str = "items",
     confidence: float = 0.95,
@@ -463,15 +504,18 @@ def correlate(
     p: float = 0.9,
     digits: int = DIGITS,
     threads: int = 0,
-    engine: str | Drawing | None = None,
+    engine: Drawing | None = None,
 ) -> Correlation:
-    """Correlate the system means of two score tables of one measure each, with an interval.
+    """Correlate the means of the rows of two matrices, with an interval.
 
     Parameters
     ----------
-    first, second : Scores
-        Two score tables. Systems are matched by id. If both tables have the same items, a resample takes
-        the same items of both.
+    first, second : array_like
+        Scores of the same systems, systems × items; NaN where one is missing.
+    systems : sequence of str, optional
+        The names of the systems; by default their numbers.
+    paired : bool
+        Whether both matrices have the same items, of which a resample then takes the same ones.
     kind : str
         The coefficient, as in `correlation`.
     over : {"items", "systems", "both", "none"}
@@ -487,9 +531,8 @@ def correlate(
         Scores are rounded to this many digits of the largest before they are ranked.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
-    engine : str or engine, optional
-        Where items are resampled: "local", "ray" or an engine of `tare.engines`. The numbers are the
-        same.
+    engine : engine, optional
+        Where items are resampled: an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
@@ -501,66 +544,54 @@ def correlate(
     Raises
     ------
     OptionError
-        If an option is unknown or out of range, "rbo" is to be resampled over systems, or a table has
-        several measures.
+        If an option is unknown or out of range, or "rbo" is to be resampled over systems.
     MismatchError
-        If the tables have fewer than 2 systems in common, a system has no score, or a score is infinite.
+        If the matrices are not aligned or have fewer than 2 rows, a row has no score, or a score is infinite.
 
     Examples
     --------
-    >>> import tare
-    >>> qrels = {"q1": {"x": 1, "y": 0}, "q2": {"x": 0, "y": 1}}
-    >>> runs = {"a": {"q1": {"x": 2, "y": 1}, "q2": {"y": 1}}, "b": {"q1": {"y": 2, "x": 1}, "q2": {"y": 1}}}
-    >>> scores = tare.evaluate(qrels, runs, ["RR", "AP"])
-    >>> correlate(scores.select(measures=["RR"]), scores.select(measures=["AP"]), draws=100).value
+    >>> correlate([[0.9, 0.7], [0.6, 0.8]], [[0.8, 0.6], [0.5, 0.6]], draws=100).value
     1.0
     """
     choose("kind", kind, KINDS)
     choose("over", over, OVER)
     check_draws(draws, seed)
-    if kind == "rbo" and over in ("systems", "both"):
+    coefficient = COEFFICIENTS[kind]
+    if not coefficient.repeatable and over in ("systems", "both"):
         raise OptionError(
             f"over={over!r} draws a system more than once, which rank-biased overlap cannot "
             "place; use over='items' or another coefficient."
         )
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
-    systems = sorted(set(first.systems) & set(second.systems))
-    if len(systems) < 2:
+    check_share("confidence", confidence)
+    x, y = finite_matrix(first), finite_matrix(second)
+    if len(x) != len(y) or (paired and x.shape != y.shape):
         raise MismatchError(
-            f"the tables have {len(systems)} systems in common; a correlation needs at least 2. "
-            "Systems are matched by id."
+            f"matrices of shapes {x.shape} and {y.shape} are not aligned; rows are systems, columns items."
         )
-    items_x, x = matrix_of(first.select(systems=systems))
-    items_y, y = matrix_of(second.select(systems=systems))
-    same = items_x == items_y
-    mean_x, mean_y = _means(x, systems, first), _means(y, systems, second)
-    value = float(_coefficients(mean_x[None, :], mean_y[None, :], kind, p, digits)[0])
+    if len(x) < 2:
+        raise MismatchError(f"found {len(x)} system; a correlation needs at least 2.")
+    names = tuple(map(str, range(len(x)))) if systems is None else systems
+    mean_x, mean_y = _means(x, names), _means(y, names)
+    value = float(coefficient.of_rows(mean_x[None, :], mean_y[None, :], p=p, digits=digits)[0])
     notes = []
-    left_out = (set(first.systems) | set(second.systems)) - set(systems)
-    if left_out:
-        notes.append(f"{len(left_out)} systems are in one table only and were left out.")
     if np.isnan(value):
         notes.append("Undefined: one of the rankings has all systems tied.")
-    if not same and over in ("items", "both"):
+    if not paired and over in ("items", "both"):
         notes.append("The tables have different items, which were resampled independently.")
     low = high = None
     undefined = 0
     if over != "none":
-        with opened_engine(engine) as place:
-            drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
-        found = _coefficients(*drawn, kind, p, digits)
+        drawn = resampled_means(x, y, paired, over, draws, seed, threads, engine=engine)
+        found = coefficient.of_rows(*drawn, p=p, digits=digits)
         undefined = int(np.isnan(found).sum())
-        low, high = correlation_interval(
-            value, found, confidence, least=0.0 if kind == "rbo" else -1.0
-        )
+        low, high = correlation_interval(value, found, confidence, least=coefficient.least)
     return Correlation(
         kind,
         value,
         low,
         high,
-        len(systems),
-        len(items_x),
+        len(x),
+        x.shape[1],
         over,
         confidence,
         draws if over != "none" else 0,
@@ -570,11 +601,11 @@ def correlate(
     )
 
 
-def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
+def _means(values: Floats, systems: Sequence[str]) -> Floats:
     counts = (~np.isnan(values)).sum(axis=1)
     if (counts == 0).any():
         empty = systems[int(np.argmin(counts))]
-        raise MismatchError(f"{empty} has no score of {scores.measure_names[0]}; leave it out.")
+        raise MismatchError(f"{empty} has no score; leave it out.")
     made: Floats = np.nansum(values, axis=1) / counts
     return made
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import flip_counts, flip_maxima
-from tare.errors import MismatchError, OptionError
+from tare.errors import MismatchError, OptionError, check_share
 from tare.stats._draws import Drawing, monte_carlo, summed_and_drawn
 from tare.stats._intervals import ratio_ends
 from tare.stats._paired_differences import Floats, Pairs, PairTest
@@ -324,8 +324,7 @@ def max_t(
     [0.03125]
     """
     check_draws(draws, seed)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     table = _checked(scores, 2, "scores")
     count = table.shape[1]
     if count < 2:

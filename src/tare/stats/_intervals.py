@@ -12,17 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels.statistics import resampled_indices, studentised_draws
 from tare._kernels.threads_and_blocks import seams
-from tare._measures.means_and_intervals import (
-    bounded,
-    clustered_means,
-    fieller,
-    student_quantile,
-    student_u,
-)
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._draws import Drawing, drawn
 from tare.stats._paired_differences import SummedPairs
 from tare.stats._randomisation import DRAWS, check_draws, resampled_gaps
+from tare.stats._student import bounded, clustered_means, fieller, student_quantile, student_u
 
 __all__ = [
     "INTERVALS",
@@ -53,8 +47,7 @@ Statistic = Callable[[NDArray[np.float64]], float]
 
 def _check(method: str, confidence: float, draws: int) -> None:
     choose("interval", method, INTERVALS)
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     check_draws(draws)
 
 
@@ -418,8 +411,7 @@ def mean_interval(
     >>> [round(end, 4) for end in mean_interval([1] + [0] * 29)[:3]]
     [0.0333, 0.0054, 0.1789]
     """
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     given = np.asarray(values, dtype=np.float64)
     low, high = bounds
     if given.ndim != 1 or len(given) == 0 or not np.isfinite(given).all():
@@ -519,8 +511,7 @@ def ratio_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> R
     >>> [round(value, 4) for value in found]
     [0.3846, 0.0923, 0.5977]
     """
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
+    check_share("confidence", confidence)
     above, below = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if above.ndim != 1 or above.shape != below.shape:
         raise MismatchError(f"x and y of shapes {above.shape} and {below.shape} are not aligned.")

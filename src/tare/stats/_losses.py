@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import exponential_sum_tail, one_sided_flips, uniforms
-from tare.errors import MismatchError, OptionError
+from tare.errors import MismatchError, OptionError, check_share
 from tare.stats._flips import NOTHING, SLACK, _checked, _totals
 from tare.stats._randomisation import DRAWS, check_draws
 
@@ -151,8 +151,7 @@ def loss_tests(
 ) -> list[LossTest]:
     """Return the `loss_test` of several measures; those with drawn patterns share one pass."""
     check_draws(draws, seed)
-    if not 0 < level < 1:
-        raise OptionError(f"level={level} is out of range; it must lie between 0 and 1.")
+    check_share("level", level)
     units = [_units(one) for one in measures]
     # In order of size, p does not depend on the order of the units.
     kept = [np.sort(d[d != 0]) for d, _ in units]
@@ -436,8 +435,7 @@ def _bound(p_of: Callable[[float], float], values: Floats, range: float, alpha: 
 
 
 def _check(margin: float, range: float, alpha: float) -> None:
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if not range > 0 or not math.isfinite(range):
         raise OptionError(f"range={range}: the range of the scores must be a positive number.")
     if not 0 < margin <= range:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare.errors import MismatchError, OptionError
+from tare.errors import MismatchError, check_share
 from tare.stats._flips import NOTHING, SLACK
 from tare.stats._randomisation import DRAWS, check_draws
 
@@ -127,8 +127,7 @@ def macro_max_t(
     [0.015625, 0.015625, 1.0]
     """
     check_draws(draws, seed)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     tables = _checked(datasets)
     count = tables[0].shape[1]
     first, second = (k.astype(np.int64) for k in np.triu_indices(count, 1))

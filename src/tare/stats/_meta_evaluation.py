@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels.statistics import correlations, flip_counts, resampled_indices, uniforms
 from tare._kernels.threads_and_blocks import seams
 from tare.errors import MismatchError, choose
-from tare.stats._correlation import resampled_means
+from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE, resampled_means
 from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import DRAWS, check_draws
 
 __all__ = [
-    "COEFFICIENTS",
     "LEVELS",
     "Contingency",
     "ExchangeTest",
@@ -226,7 +225,6 @@ def soft_pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
 # resampling methods.
 
 
-COEFFICIENTS = ("pearson", "spearman", "tau_b")
 LEVELS = ("system", "item")
 
 
@@ -258,7 +256,8 @@ def _both(x: Floats, y: Floats, level: str, kind: str) -> tuple[Floats, Floats]:
     """The cells that both have, rounded where they are ranked."""
     gone = np.isnan(x) | np.isnan(y)
     x, y = np.where(gone, np.nan, x), np.where(gone, np.nan, y)
-    return (_cleared(x, kind), _cleared(y, kind)) if level == "item" else (x, y)
+    clear = COEFFICIENTS[kind].cleared
+    return (clear(x), clear(y)) if level == "item" else (x, y)
 
 
 def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind: str) -> float:
@@ -272,16 +271,12 @@ def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind
     1.0
     """
     choose("level", level, LEVELS)
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     x, y = _both(measure, people, level, kind)
     if level == "item":
         return float(mean_of_known(row_correlations(x.T, y.T, kind)))
-    a, b = (_cleared(mean_of_known(z, axis=1), kind)[None, :] for z in (x, y))
+    a, b = (COEFFICIENTS[kind].cleared(mean_of_known(z, axis=1))[None, :] for z in (x, y))
     return float(row_correlations(a, b, kind)[0])
-
-
-def _cleared(values: Floats, kind: str) -> Floats:
-    return values if kind == "pearson" else rounded(values)
 
 
 def correlation_draws(
@@ -304,10 +299,10 @@ def correlation_draws(
     if not len(x):
         return {over: np.full(draws, np.nan) for over in ("systems", "items", "both")}
     if level == "system":
-        found = {}
+        found, clear = {}, COEFFICIENTS[kind].cleared
         for over in ("systems", "items", "both"):
             a, b = resampled_means(x, y, True, over, draws, seed, threads, gaps=True)
-            found[over] = row_correlations(_cleared(a, kind), _cleared(b, kind), kind, threads)
+            found[over] = row_correlations(clear(a), clear(b), kind, threads)
         return found
     systems, items = x.shape
     chosen = resampled_indices(systems, draws, seed=seed, substream=1, threads=threads)
@@ -472,7 +467,7 @@ def exchange_test(
     0.5
     """
     choose("level", level, LEVELS)
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     check_draws(draws, seed)
     x, y, truth = _tables(first, second, people)
     gone = np.isnan(x) | np.isnan(y) | np.isnan(truth)
@@ -481,7 +476,7 @@ def exchange_test(
     if level == "system":  # exchanged rows have exchanged means
         empty = gone.all(axis=1)
         x, y, truth = (np.where(empty, np.nan, _row_means(z))[:, None] for z in (x, y, truth))
-    if kind != "pearson":  # ranks of exchanged scores compare both measures
+    if COEFFICIENTS[kind].on_ranks:  # ranks of exchanged scores compare both measures
         (x, y), truth = rounded(np.stack([x, y])), rounded(truth)
 
     def coefficients(drawn: Floats) -> Floats:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
-from tare._measures.clusters import singular, unit_name
-from tare._measures.measure import make
-from tare._measures.names import column_measure
 from tare.errors import OptionError, choose
 from tare.stats._classical_tests import MOST_EXACT, paired_t, pooled_t, sign_test, welch_t, wilcoxon
 from tare.stats._corrections import adjust
@@ -36,7 +34,6 @@ __all__ = [
     "Test",
     "TestOptions",
     "pairs_needed",
-    "resolution_findings",
     "run_test",
     "smallest_p",
 ]
@@ -82,12 +79,20 @@ class TestOptions:
     threads: int = 0
     engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
 
+    def only(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return some of the options, as keyword arguments."""
+        return {name: getattr(self, name) for name in names}
+
+
+DRAWN = ("draws", "seed", "threads", "engine")  # options of every test with random draws
+
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its name in words, its null hypothesis, its citation, and what it covers.
+    """A test: its name in words, its null hypothesis, its citation, its function, and the options it takes.
 
-    A test that is not paired ignores that systems are scored on the same items: it is for groups.
+    A test that is not paired ignores that systems are scored on the same items: it is for groups. `summed`
+    is its function for measures made of summed statistics.
     """
 
     __test__ = False
@@ -96,32 +101,46 @@ class Test:
     words: str
     null: str
     citation: str
-    run: Callable[[Pairs, TestOptions], PairTest]
+    function: Callable[..., PairTest]
+    takes: tuple[str, ...] = ()
     family_wise: bool = False
-    random: bool = False
-    by_largest: bool = False
     paired: bool = True
-    summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None
+    summed: Callable[..., PairTest] | None = None
+
+    @property
+    def random(self) -> bool:
+        """Whether the test makes random draws."""
+        return "draws" in self.takes
+
+    @property
+    def by_largest(self) -> bool:
+        """Whether the test has p-values of the largest |t| of the family."""
+        return "largest" in self.takes
+
+    def run(self, pairs: Pairs, options: TestOptions) -> PairTest:
+        """Test pairs with the options that the test takes."""
+        return self.function(pairs, **options.only(self.takes))
 
 
 # The available tests by name, with their null hypothesis and citation.
 
 
-def _all() -> dict[str, Test]:
-    offered = [
+TESTS = {
+    test.name: test
+    for test in (
         Test(
             "t",
             "the paired t-test",
             "the mean difference is 0",
             "Student 1908",
-            lambda pairs, o: paired_t(pairs),
+            paired_t,
         ),
         Test(
             "welch",
             "Welch's unpaired t-test",
             "the means are equal, items ignored",
             "Welch 1947",
-            lambda pairs, o: welch_t(pairs),
+            welch_t,
             paired=False,
         ),
         Test(
@@ -129,7 +148,7 @@ def _all() -> dict[str, Test]:
             "the unpaired t-test with pooled variance",
             "the means are equal, items ignored, with equal variances",
             "Student 1908",
-            lambda pairs, o: pooled_t(pairs),
+            pooled_t,
             paired=False,
         ),
         Test(
@@ -137,130 +156,104 @@ def _all() -> dict[str, Test]:
             "Wilcoxon's signed-rank test",
             "the differences are symmetric about 0",
             "Wilcoxon 1945",
-            lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed),
+            wilcoxon,
+            (
+                "zeros",
+                "seed",
+            ),
         ),
         Test(
             "wilcoxon-normal",
             "Wilcoxon's signed-rank test by the normal distribution",
             "the differences are symmetric about 0",
             "Wilcoxon 1945",
-            lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed, exact=0),
+            partial(wilcoxon, exact=0),
+            (
+                "zeros",
+                "seed",
+            ),
         ),
         Test(
             "sign",
             "the sign test",
             "either system wins an item with the same probability",
             "Arbuthnot 1710",
-            lambda pairs, o: sign_test(pairs),
+            sign_test,
         ),
         Test(
             "permutation",
             "the paired permutation test of the mean difference",
             "the difference of an item is as likely to be +x as −x",
             "Smucker, Allan and Carterette 2007",
-            lambda pairs, o: permutation(
-                pairs,
-                draws=o.draws,
-                seed=o.seed,
-                largest=o.largest,
-                alpha=o.alpha,
-                threads=o.threads,
-                engine=o.engine,
-            ),
-            random=True,
-            by_largest=True,
-            summed=lambda pairs, o: summed_permutation(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
+            permutation,
+            (*DRAWN, "largest", "alpha"),
+            summed=summed_permutation,
         ),
         Test(
             "permutation-t",
             "the paired permutation test of t",
             "the two scores of an item are exchangeable",
             "Smucker, Allan and Carterette 2007",
-            lambda pairs, o: permutation_t(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
+            permutation_t,
+            DRAWN,
         ),
         Test(
             "permutation-w",
             "the paired permutation test of Wilcoxon's W",
             "the two scores of an item are exchangeable",
             "Rankel 2016",
-            lambda pairs, o: permutation_w(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
+            permutation_w,
+            DRAWN,
         ),
         Test(
             "hybrid",
             "the hybrid of bootstrap and permutation test",
             "the two scores of an item are exchangeable",
             "Rankel 2016",
-            lambda pairs, o: hybrid(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
+            hybrid,
+            DRAWN,
         ),
         Test(
             "hybrid-t",
             "the hybrid of bootstrap and permutation test of t",
             "the two scores of an item are exchangeable",
             "Rankel 2016",
-            lambda pairs, o: hybrid_t(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
+            hybrid_t,
+            DRAWN,
         ),
         Test(
             "hybrid-w",
             "the hybrid of bootstrap and permutation test of Wilcoxon's W",
             "the two scores of an item are exchangeable",
             "Rankel 2016",
-            lambda pairs, o: hybrid_w(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
+            hybrid_w,
+            DRAWN,
         ),
         Test(
             "bootstrap",
             "the studentised paired bootstrap test",
             "the mean difference is 0",
             "Sakai 2006",
-            lambda pairs, o: bootstrap_t(
-                pairs,
-                draws=o.draws,
-                seed=o.seed,
-                largest=o.largest,
-                threads=o.threads,
-                engine=o.engine,
-            ),
-            random=True,
-            by_largest=True,
-            summed=lambda pairs, o: summed_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
+            bootstrap_t,
+            (*DRAWN, "largest"),
+            summed=summed_bootstrap,
         ),
         Test(
             "bootstrap-sacrebleu",
             "the paired bootstrap test as sacrebleu defines it",
             "the mean difference is 0, one-sided in effect",
             "Koehn 2004; Post 2018",
-            lambda pairs, o: centred_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
-            random=True,
-            summed=lambda pairs, o: centred_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
-            ),
+            centred_bootstrap,
+            DRAWN,
+            summed=centred_bootstrap,
         ),
         Test(
             "tukey",
             "Tukey's HSD with the error term of the layout systems + items",
             "the means of all systems are equal",
             "Tukey 1953; Carterette 2012",
-            lambda pairs, o: tukey(pairs, alpha=o.alpha),
+            tukey,
+            ("alpha",),
             family_wise=True,
         ),
         Test(
@@ -268,7 +261,8 @@ def _all() -> dict[str, Test]:
             "Tukey and Kramer's test on the adjusted means of the layout systems + items",
             "the adjusted means of all systems are equal",
             "Tukey 1953; Kramer 1956",
-            lambda pairs, o: tukey_kramer(pairs, alpha=o.alpha),
+            tukey_kramer,
+            ("alpha",),
             family_wise=True,
         ),
         Test(
@@ -276,22 +270,12 @@ def _all() -> dict[str, Test]:
             "randomised Tukey HSD",
             "the scores of an item are exchangeable between systems",
             "Carterette 2012",
-            lambda pairs, o: tukey_randomised(
-                pairs,
-                draws=o.draws,
-                seed=o.seed,
-                alpha=o.alpha,
-                threads=o.threads,
-                engine=o.engine,
-            ),
+            tukey_randomised,
+            (*DRAWN, "alpha"),
             family_wise=True,
-            random=True,
         ),
-    ]
-    return {test.name: test for test in offered}
-
-
-TESTS: dict[str, Test] = _all()
+    )
+}
 PAIRED_TESTS = tuple(name for name, test in TESTS.items() if test.paired)
 
 
@@ -333,8 +317,7 @@ def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> Pai
 
 def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest:
     """Run a test on summed statistics, if there is one."""
-    run, measure = TESTS[test].summed, pairs.summed.measure
-    items = make(measure.full_name, {**dict(measure.parameters), "mean": "items"})
+    run, measure, items = TESTS[test].summed, pairs.summed.measure, pairs.by_item
     if run is None:
         able = " or ".join(repr(name) for name, one in TESTS.items() if one.summed is not None)
         raise OptionError(
@@ -346,7 +329,7 @@ def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest
             f"correction='max-t' is not available for {measure}, which is computed from summed statistics. "
             f"Use correction='holm', or compare the means of the items' values: {items}."
         )
-    return run(pairs, options)
+    return run(pairs, **options.only(DRAWN))
 
 
 # The smallest p-value that a test can give, and whether a corrected one can be significant.
@@ -399,64 +382,3 @@ def pairs_needed(
         else:
             low = count + 1
     return low if low <= len(least) else None
-
-
-def resolution_findings(
-    test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
-) -> list[Finding]:
-    """Report that nothing, or no single pair, can be significant, and what to do about it."""
-    pairs, units = result.pairs, result.units
-    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
-    if needed == 1:
-        return []
-    count, least = len(pairs), float(smallest_p(test, pairs, draws, units).min())
-    by_draws = TESTS[test].random and least <= (1 + 1e-9) / (draws + 1)
-    unit = unit_name(column_measure(measure), pairs.clusters is not None)
-    most = int((pairs.n if units is None else units).max())
-    few = f"{most} {unit if most != 1 else singular(unit)}"
-    source = f"{draws:,} draws" if by_draws else few
-    limit = f"{measure}: with {source} p cannot fall below {least:.4g}"
-    limit += (
-        f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
-    )
-    if needed is not None:
-        text = (
-            f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
-        )
-        return [
-            Finding(
-                "resolution",
-                f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}",
-                severity="note",
-            )
-        ]
-    text = f"{limit}: no difference can be significant at {alpha:g}, however large"
-    return [
-        Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha, unit)}")
-    ]
-
-
-def _multiplies(correction: str) -> bool:
-    return correction not in ("none", "max-t")
-
-
-def _way_out(
-    test: str, correction: str, by_draws: bool, count: int, alpha: float, unit: str
-) -> str:
-    factor = count if _multiplies(correction) else 1
-    if not by_draws:
-        items = math.ceil(1 + math.log2(factor / alpha))
-        if unit == "clusters":
-            return f"Use at least {items} clusters."
-        return f"Use at least {items} {unit}, or test='t', which assumes normal differences."
-    ways = []
-    if correction != "max-t" and TESTS[test].by_largest:
-        ways.append("correction='max-t'")
-    ways.append(f"draws={_rounded(factor / alpha):,} or more")
-    return f"Use {' or '.join(ways)}."
-
-
-def _rounded(value: float) -> int:
-    """The next number with two digits."""
-    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
-    return math.ceil(value / size) * size

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import pair_differences
-from tare._measures.aggregation import SummedStatistics
-from tare._measures.clusters import clusters_of
-from tare._measures.measure import Measure
-from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._result import Result, Row, Rows
 from tare._tables import Column, PColumn, Table, p_stated
@@ -26,8 +22,9 @@ __all__ = [
     "PairTest",
     "Pairs",
     "SummedPairs",
+    "SummedStatistics",
     "chosen_pairs",
-    "matrix_of",
+    "finite_matrix",
     "rounded",
     "rounded_rows",
 ]
@@ -39,44 +36,13 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 
-def matrix_of(
-    scores: Scores, measure: str | Measure | None = None
-) -> tuple[tuple[str, ...], Floats]:
-    """The item ids in ascending order, and the matrix systems × items of one measure in that order.
-
-    For a ratio of means, the values are contributions, whose mean is the printed one.
-    """
-    return _ordered(scores, scores.contributions(measure))
-
-
-def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
-    if np.isinf(values).any():
-        s, i = (int(k) for k in np.argwhere(np.isinf(values))[0])
-        raise MismatchError(
-            f"the score of {scores.systems[s]} on {scores.items[i]} is infinite. Statistics need "
-            "finite scores; remove the cell or the item."
-        )
-    order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
-    return tuple(scores.items[k] for k in order), np.ascontiguousarray(values[:, order])
-
-
-def _clusters(scores: Scores) -> NDArray[np.int64] | None:
-    """Return the cluster of each item in ascending order of the ids; None without clusters."""
-    if not scores.cluster:
-        return None
-    order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
-    found: NDArray[np.int64] = clusters_of(scores, scores.cluster)[order]
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Pairs of systems over the items that both have, with their differences.
 
     Differences are rounded to `digits` digits of the pair's largest absolute score, so that
     floating-point noise does not break ties. For a ratio of means, `scores` are contributions, which
-    suit tests of no difference, and `linearised` are the values for intervals (see
-    `Scores.contributions`).
+    suit tests of no difference, and `linearised` are the values for intervals.
 
     Attributes
     ----------
@@ -123,80 +89,6 @@ class Pairs:
     rooms: Floats | None = None
     clusters: NDArray[np.int64] | None = None
 
-    @classmethod
-    def of(
-        cls,
-        scores: Scores,
-        *,
-        measure: str | Measure | None = None,
-        baseline: str | Sequence[str] | None = None,
-        digits: int = DIGITS,
-    ) -> Pairs:
-        """Return all pairs of systems, or each other system against each baseline.
-
-        Parameters
-        ----------
-        scores : Scores
-            The score table.
-        measure : str or Measure, optional
-            The measure, if the table has several.
-        baseline : str or sequence of str, optional
-            The baselines; by default all pairs.
-        digits : int
-            Number of digits to which differences are rounded.
-
-        Returns
-        -------
-        Pairs
-            The pairs.
-
-        Raises
-        ------
-        MismatchError
-            If there are fewer than 2 systems, no items, or an infinite score.
-        OptionError
-            If a baseline or the measure is not in the table, or `digits` does not lie between 1 and 15.
-        """
-        if len(scores.systems) < 2:
-            raise MismatchError(
-                f"the table holds {len(scores.systems)} system; comparing needs at least two. "
-                "Join score tables with scores.join(other)."
-            )
-        if not 1 <= digits <= 15:
-            raise OptionError(f"digits={digits} is out of range; it must lie between 1 and 15.")
-        pairs = chosen_pairs(scores.systems, baseline)
-        one = scores if measure is None else scores[measure]
-        ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
-        if len(one.measures) == 1 and one.measures[0] in one.statistics:
-            return SummedPairs.of_scores(one, pairs, digits)
-        if ratio is None:
-            items, values = matrix_of(one)
-            made = cls._made(scores.systems, items, values, pairs, digits)
-            return replace(made, clusters=_clusters(one))
-        # Means, differences and rooms are over the items that every system has.
-        whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
-        if whole.any() and not whole.all():
-            one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
-            ratio = one.ratios[one.measures[0]]
-        items, linearised = _ordered(one, ratio.linearised())
-        if not ratio.shared or not whole.any():
-            made = cls._made(scores.systems, items, linearised, pairs, digits, linearised)
-            return replace(made, clusters=_clusters(one))
-        # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
-        gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
-        room = float(ratio.mean_rooms()[0])
-        return replace(
-            gross,
-            scores=_ordered(one, ratio.contributions())[1],
-            linearised=linearised,
-            differences=gross.differences / room,
-            quantum=gross.quantum / abs(room),
-            means=gross.means / room,
-            deviations=gross.deviations / abs(room),
-            rooms=_ordered(one, ratio.room)[1][0] / room,
-            clusters=_clusters(one),
-        )
-
     def with_linearised(self) -> Pairs:
         """Return the same pairs with the values that intervals need."""
         if self.linearised is None:
@@ -206,19 +98,43 @@ class Pairs:
         )
 
     @classmethod
-    def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """Return all pairs of the rows of a matrix systems × items; row numbers are the names.
+    def of_matrix(
+        cls,
+        values: ArrayLike,
+        *,
+        systems: Sequence[str] | None = None,
+        items: Sequence[str] | None = None,
+        baseline: str | Sequence[str] | None = None,
+        digits: int = DIGITS,
+    ) -> Pairs:
+        """Return all pairs of the rows of a matrix systems × items, or each other row against each baseline.
 
         Parameters
         ----------
         values : array_like
             The matrix; NaN where a score is missing.
+        systems, items : sequence of str, optional
+            The names of the rows and columns; by default their numbers.
+        baseline : str or sequence of str, optional
+            The baselines; by default all pairs.
         digits : int
             Number of digits to which differences are rounded.
+
+        Raises
+        ------
+        MismatchError
+            If there are no items.
+        OptionError
+            If a baseline is not a row, or `digits` does not lie between 1 and 15.
         """
+        if not 1 <= digits <= 15:
+            raise OptionError(f"digits={digits} is out of range; it must lie between 1 and 15.")
         given = np.ascontiguousarray(values, dtype=np.float64)
-        systems, items = (tuple(map(str, range(n))) for n in given.shape)
-        return cls._made(systems, items, given, chosen_pairs(systems, None), digits)
+        rows, columns = (
+            tuple(map(str, range(n)) if names is None else names)
+            for n, names in zip(given.shape, (systems, items), strict=True)
+        )
+        return cls._made(rows, columns, given, chosen_pairs(rows, baseline), digits)
 
     @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
@@ -349,6 +265,18 @@ class Pairs:
             The index of the pair.
         """
         return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
+
+
+def finite_matrix(values: ArrayLike) -> Floats:
+    """Return scores as a matrix systems × items; infinite ones are refused."""
+    made = np.atleast_2d(np.ascontiguousarray(values, dtype=np.float64))
+    if np.isinf(made).any():
+        row, column = (int(k) for k in np.argwhere(np.isinf(made))[0])
+        raise MismatchError(
+            f"the score in row {row}, column {column} is infinite. Statistics need finite scores; remove the "
+            "cell or the item."
+        )
+    return made
 
 
 def chosen_pairs(
@@ -502,7 +430,34 @@ class PairTest(Result):
 # Pairs of systems by a measure that is made of summed statistics, such as BLEU.
 
 
+Means = Callable[[Floats, int, int, int], Floats]
 ROUNDING = 1e-9  # smaller differences of draws count as equal, as a share of the largest value
+
+
+class SummedStatistics(Protocol):
+    """The statistics of each item, systems × items × statistics, and how their sums make a value."""
+
+    @property
+    def measure(self) -> object:
+        """The measure, for messages."""
+        ...
+
+    @property
+    def cells(self) -> Floats:
+        """The statistics; NaN if a system lacks an item."""
+        ...
+
+    def with_cells(self, cells: Floats) -> SummedStatistics:
+        """Return other statistics of the same measure."""
+        ...
+
+    def combined(self, rows: Floats) -> Floats:
+        """Return the values of rows of sums."""
+        ...
+
+    def resampled(self, draws: int, seed: int, threads: int, means: Means) -> Floats:
+        """Return the values over resampled items, systems × draws."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -511,36 +466,13 @@ class SummedPairs(Pairs):
 
     `scores` and `differences` are values of the jackknife, for standard errors; `means` are the
     differences of the two values over the common items. `sentences` are the values of single items,
-    for wins and losses.
+    for wins and losses. `by_item` is the measure whose value is the mean of these.
     """
 
     statistics: SummedStatistics | None = None
     sentences: Pairs | None = None
     values: Floats | None = None  # of each system, as the table prints them
-
-    @classmethod
-    def of_scores(
-        cls, scores: Scores, pairs: tuple[NDArray[np.int32], NDArray[np.int32]], digits: int
-    ) -> SummedPairs:
-        """Return the pairs of a table with one measure."""
-        order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
-        items = tuple(scores.items[k] for k in order)
-        summed = scores.statistics[scores.measures[0]]
-        ordered = summed.take(np.arange(len(scores.systems)), np.array(order, dtype=np.intp))
-        values = np.ascontiguousarray(scores.values[:, order, 0])
-        sentences = Pairs._made(scores.systems, items, values, pairs, digits)
-        base = Pairs._made(
-            scores.systems, items, np.ascontiguousarray(ordered.linearised()), pairs, digits
-        )
-        more = {"statistics": ordered, "sentences": sentences, "values": summed.means()}
-        made = cls(**{**vars(base), **more})
-        # In the order of the table, so that the values are those that it prints.
-        both = summed.there[made.first] & summed.there[made.second]
-        gaps = [
-            summed.value(int(a), there) - summed.value(int(b), there)
-            for a, b, there in zip(made.first, made.second, both, strict=True)
-        ]
-        return replace(made, means=np.array(gaps, dtype=np.float64))
+    by_item: str = ""
 
     @property
     def summed(self) -> SummedStatistics:

@@ -12,16 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import uniforms
-from tare._measures.measure import Measure
-from tare._measures.one_system import opened_engine
-from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._classical_tests import one_sided
 from tare.stats._draws import Drawing
 from tare.stats._named_tests import TESTS, TestOptions, run_test
-from tare.stats._paired_differences import Pairs, matrix_of, rounded
+from tare.stats._paired_differences import Pairs, finite_matrix, rounded
 from tare.stats._randomisation import check_simulations
 
 __all__ = [
@@ -208,16 +205,13 @@ class PowerCurve(Result):
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> groups = ["random"], ["lexical"]
+    >>> values = np.random.default_rng(1).random((2, 20)) ** [[2.0], [0.5]]
     >>> counts = {"simulations": 100, "null_simulations": 100}
-    >>> found = power_curve(scores, *groups, tests=["t"], steps=[0.5, 1], **counts)
+    >>> found = power_curve(values, [0], [1], tests=["t"], steps=[0.5, 1], **counts)
     >>> found.t.tolist(), found.items
     ([0.0, 0.5, 1.0], 20)
     >>> found.rates["t"].round(2).tolist()
-    [0.05, 0.9, 1.0]
+    [0.05, 0.64, 1.0]
     """
 
     t: Floats
@@ -285,11 +279,10 @@ class PowerCurve(Result):
 
 
 def power_curve(
-    scores: Scores,
-    first: Sequence[str],
-    second: Sequence[str],
+    values: ArrayLike,
+    first: Sequence[int],
+    second: Sequence[int],
     *,
-    measure: str | Measure | None = None,
     tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign"),
     steps: ArrayLike = STEPS,
     items: int | None = None,
@@ -301,22 +294,20 @@ def power_curve(
     seed: int = 0,
     threads: int = 0,
     side: str = "both",
-    engine: str | Drawing | None = None,
+    engine: Drawing | None = None,
 ) -> PowerCurve:
     """Simulate the power of tests as one system moves from one group of systems to another.
 
-    p_M and p_H are the distributions of all scores of the systems `first` and `second`. An experiment
+    p_M and p_H are the distributions of all scores of the rows `first` and `second`. An experiment
     draws `items` pairs, x from p_M and y from p_t = (1 − t)p_M + t·p_H, and runs the tests. The cutoff of
     each test is the alpha quantile of its p-value at t = 0 (Rankel 2016, §3.7).
 
     Parameters
     ----------
-    scores : Scores
-        The scores.
-    first, second : sequence of str
-        The two groups of systems.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    values : array_like
+        The scores, systems × items; NaN where one is missing.
+    first, second : sequence of int
+        The rows of the two groups of systems.
     tests : sequence of str
         Names of `TESTS`.
     steps : array_like
@@ -339,9 +330,8 @@ def power_curve(
     side : {"both", "above", "below"}
         Two-sided, or one-sided cutoffs that reject only if the moving system scores above or below
         the other.
-    engine : str or engine, optional
-        Where experiments are simulated: "local", "ray" or an engine of `tare.engines`. The numbers are
-        the same.
+    engine : engine, optional
+        Where experiments are simulated: an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
@@ -351,20 +341,17 @@ def power_curve(
     Raises
     ------
     OptionError
-        If a test, a system or the measure is unknown, or an option is out of range.
+        If a test is unknown, there is no such row, or an option is out of range.
     MismatchError
         If no item has scores of both groups although `documents` is true, or a score is infinite.
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> groups = ["random"], ["lexical"]
+    >>> values = np.random.default_rng(1).random((2, 20)) ** [[2.0], [0.5]]
     >>> counts = {"simulations": 100, "null_simulations": 100}
-    >>> found = power_curve(scores, *groups, tests=["t"], steps=[0.5, 1], **counts)
+    >>> found = power_curve(values, [0], [1], tests=["t"], steps=[0.5, 1], **counts)
     >>> [(row["t"], round(row["power"], 2)) for row in found.rows()]
-    [(0.0, 0.05), (0.5, 0.9), (1.0, 1.0)]
+    [(0.0, 0.05), (0.5, 0.64), (1.0, 1.0)]
     """
     choose("side", side, SIDES)
     for test in tests:
@@ -374,20 +361,22 @@ def power_curve(
         raise OptionError("steps lie between 0 (the first group) and 1 (the second).")
     check_simulations(simulations)
     check_simulations(null_simulations)
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if null_simulations < 1 / alpha:
         raise OptionError(
             f"{null_simulations:,} experiments at t = 0 are too few: alpha={alpha:g} needs at least "
             f"{ceil(1 / alpha):,}. Raise the number of simulations (null_simulations=, --simulations)."
         )
-    chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
+    given = finite_matrix(values)
+    rows = [*dict.fromkeys([*first, *second])]
+    if not first or not second or not all(0 <= row < len(given) for row in rows):
+        raise OptionError(f"each group names rows of the matrix, from 0 to {len(given) - 1}.")
     # Rounded together: float noise relative to the scores of one group can be more relative to others.
-    whole = rounded(matrix_of(chosen, measure)[1])
+    whole = rounded(given[rows])
     distinct = np.unique(whole[~np.isnan(whole)])
     p_m, p_h = (
-        distribution(whole[[chosen.systems.index(name) for name in names]], distinct)
-        for names in (first, second)
+        distribution(whole[[rows.index(row) for row in group]], distinct)
+        for group in (first, second)
     )
     notes: list[str] = []
     per_item: Floats | None = None
@@ -405,30 +394,29 @@ def power_curve(
     rates: dict[str, list[float]] = {test: [] for test in tests}
     nominal: dict[str, list[float]] = {test: [] for test in tests}
     cutoffs: dict[str, float] = {}
-    with opened_engine(engine) as place:
-        for k, t in enumerate(grid):
-            count = null_simulations if t == 0 else simulations
-            mixed = (1 - t) * p_m + t * p_h
-            found = experiment_p_values(
-                p_m,
-                mixed,
-                per_item,
-                distinct,
-                n,
-                count,
-                tests,
-                draws,
-                seed,
-                k,
-                threads,
-                side,
-                place,
-            )
-            for test, p in found.items():
-                if t == 0:
-                    cutoffs[test] = cutoff_of(p, alpha)
-                rates[test].append(float((p <= cutoffs[test]).mean()))
-                nominal[test].append(float((p <= alpha).mean()))
+    for k, t in enumerate(grid):
+        count = null_simulations if t == 0 else simulations
+        mixed = (1 - t) * p_m + t * p_h
+        found = experiment_p_values(
+            p_m,
+            mixed,
+            per_item,
+            distinct,
+            n,
+            count,
+            tests,
+            draws,
+            seed,
+            k,
+            threads,
+            side,
+            engine,
+        )
+        for test, p in found.items():
+            if t == 0:
+                cutoffs[test] = cutoff_of(p, alpha)
+            rates[test].append(float((p <= cutoffs[test]).mean()))
+            nominal[test].append(float((p <= alpha).mean()))
     return PowerCurve(
         grid,
         {test: np.array(r) for test, r in rates.items()},
@@ -567,14 +555,12 @@ class Sizes(Result):
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> found = sizes_of_tests(scores, tests=["t", "sign"], simulations=200)
+    >>> pairs = Pairs.of_matrix(np.random.default_rng(1).random((3, 20)))
+    >>> found = sizes_of_tests(pairs, tests=["t", "sign"], simulations=200)
     >>> found.rates
-    {'t': 0.06, 'sign': 0.035}
+    {'t': 0.055, 'sign': 0.04}
     >>> found.pairs, round(found.efficiency, 2)
-    (10, 0.91)
+    (3, 0.81)
     """
 
     rates: dict[str, float]
@@ -623,25 +609,22 @@ class Sizes(Result):
 
 
 def sizes_of_tests(
-    scores: Scores,
+    pairs: Pairs,
     *,
-    measure: str | Measure | None = None,
     tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign", "permutation", "bootstrap"),
     alpha: float = 0.05,
     simulations: int = 2000,
     draws: int = 999,
     seed: int = 0,
     threads: int = 0,
-    engine: str | Drawing | None = None,
+    engine: Drawing | None = None,
 ) -> Sizes:
     """Simulate how often each test rejects on these scores when the null hypothesis holds.
 
     Parameters
     ----------
-    scores : Scores
-        The scores.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    pairs : Pairs
+        Pairs of systems.
     tests : sequence of str
         Names of `TESTS`.
     alpha : float
@@ -655,9 +638,8 @@ def sizes_of_tests(
         Seed of the random draws.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
-    engine : str or engine, optional
-        Where random draws of tests are made: "local", "ray" or an engine of `tare.engines`. The numbers
-        are the same.
+    engine : engine, optional
+        Where random draws of tests are made: an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
@@ -667,25 +649,22 @@ def sizes_of_tests(
     Raises
     ------
     OptionError
-        If a test is unknown, `measure` is not in the table, `alpha` does not lie between 0 and 1, or there
+        If a test is unknown, `alpha` does not lie between 0 and 1, or there
         are fewer than 100 or more than 1,000,000 simulations.
     MismatchError
         If no two systems have two items in common.
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> sizes_of_tests(scores, tests=["t", "wilcoxon"], simulations=200).rates
-    {'t': 0.06, 'wilcoxon': 0.065}
+    >>> pairs = Pairs.of_matrix(np.random.default_rng(1).random((3, 20)))
+    >>> sizes_of_tests(pairs, tests=["t", "wilcoxon"], simulations=200).rates
+    {'t': 0.055, 'wilcoxon': 0.04}
     """
     for test in tests:
         choose("tests", test, PAIR_TESTS)
     check_simulations(simulations)
     if simulations < 100 or not 0 < alpha < 1:
         raise OptionError("a size needs alpha between 0 and 1 and at least 100 simulations.")
-    pairs = Pairs.of(scores, measure=measure)
     pairs = pairs.take(pairs.n >= 2)
     if len(pairs) == 0:
         raise MismatchError("no two systems have two items in common; there is nothing to swap.")
@@ -693,8 +672,7 @@ def sizes_of_tests(
     x, y = pairs.scores[pairs.first[chosen]], pairs.scores[pairs.second[chosen]]
     swap = uniforms(simulations, x.shape[1], seed=seed, substream=17, threads=threads) < 0.5
     null = Pairs.of_rows(np.where(swap, y, x), np.where(swap, x, y), digits=pairs.digits)
-    with opened_engine(engine) as place:
-        options = TestOptions(draws, seed, alpha, threads=threads, engine=place)
-        rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
+    options = TestOptions(draws, seed, alpha, threads=threads, engine=engine)
+    rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
     errors = {test: float(np.sqrt(r * (1 - r) / simulations)) for test, r in rates.items()}
     return Sizes(rates, errors, alpha, simulations, len(pairs), relative_efficiency(pairs), seed)

@@ -10,9 +10,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._kernels.statistics import flip_counts, studentised_counts, uniforms
-from tare._measures.aggregation import SummedStatistics
 from tare.errors import OptionError
 from tare.stats._draws import Drawing, monte_carlo, resampled_means, summed
 from tare.stats._paired_differences import Pairs, PairTest, SummedPairs
@@ -298,7 +297,7 @@ def resampled_gaps(
     engine: Drawing | None = None,
 ) -> Floats:
     """Return the differences of the two values over resampled items, one per draw."""
-    two = SummedStatistics(pairs.summed.measure, np.stack(pairs.common(pair)))
+    two = pairs.summed.with_cells(np.stack(pairs.common(pair)))
     first, second = two.resampled(draws, seed, threads, partial(resampled_means, engine=engine))
     return np.asarray(first - second)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import uniforms
+from tare._kernels.random_numbers import uniforms
 from tare._kernels.statistics import flip_counts
 from tare._kernels.threads_and_blocks import seams
 from tare.stats._draws import Drawing, monte_carlo, summed

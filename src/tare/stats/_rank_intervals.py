@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare.errors import MismatchError, OptionError
+from tare.errors import MismatchError, check_share
 from tare.stats._flips import SLACK
 
 __all__ = ["RankIntervals", "rank_intervals"]
@@ -72,8 +72,7 @@ def rank_intervals(differences: ArrayLike, p: ArrayLike, *, alpha: float = 0.05)
         raise MismatchError(
             f"differences and p: expected systems × systems, found {gaps.shape} and {adjusted.shape}."
         )
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     with np.errstate(invalid="ignore"):
         better = (adjusted <= alpha * (1 + SLACK)) & (gaps > 0)
     low = 1 + better.sum(axis=0)

@@ -6,19 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tare._data.simulation import check_seed
+from tare._kernels.random_numbers import check_seed
 from tare._kernels.statistics import uniforms
-from tare._measures.measure import Measure
-from tare._measures.one_system import opened_engine
-from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._draws import Drawing
 from tare.stats._named_tests import TestOptions, run_test
-from tare.stats._paired_differences import Pairs
+from tare.stats._paired_differences import Pairs, finite_matrix
 from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
 
@@ -106,8 +103,7 @@ class Design(SingleRowResult):
 
 def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
     """Raise an error if a level, a power or a positive number is out of range."""
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    check_share("alpha", alpha)
     if power is not None and not alpha < power < 1:
         raise OptionError(f"power={power} is out of range; it must lie between alpha and 1.")
     for name, value in positive.items():
@@ -317,15 +313,13 @@ def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -
 MOST_ITEMS = 100_000  # of an experiment that is simulated
 
 
-def pilot_variance(scores: Scores, *, measure: str | Measure | None = None) -> dict[str, float]:
+def pilot_variance(values: ArrayLike) -> dict[str, float]:
     """Estimate variances from a pilot: within systems, residual, and of differences.
 
     Parameters
     ----------
-    scores : Scores
-        The pilot.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    values : array_like
+        The scores of the pilot, systems × items; NaN where one is missing. Items that lack a system are left out.
 
     Returns
     -------
@@ -337,20 +331,18 @@ def pilot_variance(scores: Scores, *, measure: str | Measure | None = None) -> d
     ------
     MismatchError
         If there are fewer than 2 systems, or fewer than 2 items with a score of each.
-    OptionError
-        If `measure` is not in the table.
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> {name: round(value, 4) for name, value in pilot_variance(scores).items()}
-    {'within': 0.0601, 'residual': 0.0292, 'difference': 0.0584}
+    >>> found = pilot_variance([[0.5, 0.7, 0.9], [0.4, 0.5, 0.6]])
+    >>> {name: round(value, 4) for name, value in found.items()}
+    {'within': 0.025, 'residual': 0.005, 'difference': 0.01}
     """
-    pairs = Pairs.of(scores, measure=measure)
-    whole = pairs.scores[:, pairs.complete]
+    given = finite_matrix(values)
+    whole = given[:, ~np.isnan(given).any(axis=0)]
     m, n = whole.shape
+    if m < 2:
+        raise MismatchError(f"found {m} system; the variance of a difference needs at least 2.")
     if n < 2:
         raise MismatchError(
             f"only {n} item(s) have a score of every system; a variance needs at least 2."
@@ -362,11 +354,8 @@ def pilot_variance(scores: Scores, *, measure: str | Measure | None = None) -> d
 
 
 def items_from_pilot(
-    scores: Scores,
-    system: str,
-    against: str,
+    differences: ArrayLike,
     *,
-    measure: str | Measure | None = None,
     difference: float | None = None,
     test: str = "t",
     alpha: float = 0.05,
@@ -376,7 +365,7 @@ def items_from_pilot(
     most: int = 5000,
     seed: int = 0,
     threads: int = 0,
-    engine: str | Drawing | None = None,
+    engine: Drawing | None = None,
 ) -> Design:
     """Return the number of items for a test to find a difference, by resampling a pilot.
 
@@ -388,12 +377,8 @@ def items_from_pilot(
 
     Parameters
     ----------
-    scores : Scores
-        The pilot.
-    system, against : str
-        The two systems.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    differences : array_like
+        The differences of two systems, one per item of the pilot; NaN where one is missing.
     difference : float, optional
         The mean difference to find; by default that of the pilot, which is often too large.
     test : str
@@ -412,9 +397,8 @@ def items_from_pilot(
         Seed of the random draws.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
-    engine : str or engine, optional
-        Where random draws of tests are made: "local", "ray" or an engine of `tare.engines`. The numbers
-        are the same.
+    engine : engine, optional
+        Where random draws of tests are made: an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
@@ -424,58 +408,52 @@ def items_from_pilot(
     Raises
     ------
     OptionError
-        If a system, the measure or the test is unknown, an option is out of range, the difference or its
-        standard deviation is 0, or `most` items do not reach the power.
+        If the test is unknown, an option is out of range, the difference or its standard deviation is 0, or
+        `most` items do not reach the power.
     MismatchError
-        If the two systems have fewer than 5 items in common.
+        If there are fewer than 5 differences.
 
     Examples
     --------
-    >>> import tare
-    >>> data = tare.simulate(queries=20, seed=1)
-    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
-    >>> found = items_from_pilot(scores, "lexical", "random", difference=0.1, simulations=500)
-    >>> found.items
-    42
+    >>> pilot = [0.3, 0.1, -0.2, 0.4, 0.0, 0.2, -0.1, 0.3]
+    >>> items_from_pilot(pilot, difference=0.1, simulations=500).items
+    35
     """
     choose("test", test, PAIR_TESTS)
     check_simulations(simulations)
     check_seed(seed)
     if not 2 <= most <= MOST_ITEMS:
         raise OptionError(f"most={most}: 2 to {MOST_ITEMS:,} items can be simulated.")
-    pairs = Pairs.of(scores.select(systems=[system, against]), measure=measure)
-    observed = pairs.differences[0][~np.isnan(pairs.differences[0])]
+    given = finite_matrix(differences)[0]
+    observed = given[~np.isnan(given)]
     if len(observed) < 5:
-        raise MismatchError(
-            f"{system} and {against} have {len(observed)} common items; a pilot needs at least 5."
-        )
+        raise MismatchError(f"the pilot has {len(observed)} differences; it needs at least 5.")
     aim = float(observed.mean()) if difference is None else difference
     check_design(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
     shifted = observed - observed.mean() + aim
-    with opened_engine(engine) as place:
-        options = TestOptions(draws, seed, alpha, threads=threads, engine=place)
-        known: dict[int, float] = {}
+    options = TestOptions(draws, seed, alpha, threads=threads, engine=engine)
+    known: dict[int, float] = {}
 
-        def reach(n: int) -> float:
-            if n not in known:
-                u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
-                rows = shifted[(u * len(shifted)).astype(np.int64)]
-                found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
-                known[n] = float((found.p <= alpha).mean())
-            return known[n]
+    def reach(n: int) -> float:
+        if n not in known:
+            u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
+            rows = shifted[(u * len(shifted)).astype(np.int64)]
+            found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
+            known[n] = float((found.p <= alpha).mean())
+        return known[n]
 
-        def enough(n: int) -> bool:
-            found = reach(min(n, most)) >= power
-            if not found and n >= most:
-                raise OptionError(
-                    f"{most:,} items reach a power of only {reach(most):.2f}. Ask for a larger "
-                    "difference, less power, or more items (most=, --most)."
-                )
-            return found
+    def enough(n: int) -> bool:
+        found = reach(min(n, most)) >= power
+        if not found and n >= most:
+            raise OptionError(
+                f"{most:,} items reach a power of only {reach(most):.2f}. Ask for a larger "
+                "difference, less power, or more items (most=, --most)."
+            )
+        return found
 
-        n = smallest_number(enough)
-        reached = reach(min(n, most))
-        below = reach(n - 1) if n > 2 else None
+    n = smallest_number(enough)
+    reached = reach(min(n, most))
+    below = reach(n - 1) if n > 2 else None
     given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
     note = (
         f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "

@@ -6,17 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import largest_ranges, studentised_range_tail
-from tare._measures.measure import Measure
-from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import MismatchError
 from tare.stats._anova import Layout
 from tare.stats._draws import Drawing, drawn, monte_carlo
-from tare.stats._paired_differences import DIGITS, Pairs, PairTest, matrix_of, rounded
+from tare.stats._paired_differences import DIGITS, Pairs, PairTest, finite_matrix, rounded
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._ranks_with_ties import mean_ranks
 
@@ -62,12 +60,7 @@ class Omnibus(SingleRowResult):
 
     Examples
     --------
-    >>> import polars as pl
-    >>> import tare
-    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
-    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
-    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
-    >>> found = friedman(scores)
+    >>> found = friedman([[5, 6, 7], [4, 4, 5], [1, 2, 2]])
     >>> found.statistic, found.freedom, round(found.p, 4)
     (6.0, 2, 0.0498)
     """
@@ -135,19 +128,15 @@ def friedman_statistic(whole: Floats) -> tuple[float, float]:
     return statistic, float(chdtrc(m - 1, statistic))
 
 
-def kruskal_wallis(
-    scores: Scores, *, measure: str | Measure | None = None, digits: int = DIGITS
-) -> Omnibus:
+def kruskal_wallis(values: ArrayLike, *, digits: int = DIGITS) -> Omnibus:
     """Run the Kruskal–Wallis test on the ranks of all scores together, corrected for ties.
 
     It treats the scores of different systems as independent samples; `friedman` ranks within items.
 
     Parameters
     ----------
-    scores : Scores
-        The scores.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    values : array_like
+        The scores, systems × items; NaN where one is missing.
     digits : int
         Scores are rounded to this many digits of the largest before they are ranked.
 
@@ -160,8 +149,6 @@ def kruskal_wallis(
     ------
     MismatchError
         If there are fewer than 2 systems or 3 scores, a system has no score, or a score is infinite.
-    OptionError
-        If the table has several measures and none is chosen, or `measure` is not in it.
 
     References
     ----------
@@ -169,38 +156,29 @@ def kruskal_wallis(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> import tare
-    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
-    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
-    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
-    >>> round(kruskal_wallis(scores).p, 4)
+    >>> round(kruskal_wallis([[5, 6, 7], [4, 4, 5], [1, 2, 2]]).p, 4)
     0.0302
     """
-    _, values = matrix_of(scores, measure)
-    present = ~np.isnan(values)
+    given = finite_matrix(values)
+    present = ~np.isnan(given)
     sizes = present.sum(axis=1)
-    if len(values) < 2 or (sizes == 0).any() or present.sum() < 3:
+    if len(given) < 2 or (sizes == 0).any() or present.sum() < 3:
         raise MismatchError("the Kruskal–Wallis test needs two systems with scores, three in all.")
-    flat = rounded(values[present], digits)
+    flat = rounded(given[present], digits)
     groups = np.split(flat, np.cumsum(sizes)[:-1])
     statistic, p = kruskal_statistic(groups)
-    freedom = len(values) - 1
+    freedom = len(given) - 1
     note = "" if flat.min() < flat.max() else "all scores are the same"
-    return Omnibus("Kruskal–Wallis", statistic, freedom, p, len(values), values.shape[1], note)
+    return Omnibus("Kruskal–Wallis", statistic, freedom, p, len(given), given.shape[1], note)
 
 
-def friedman(
-    scores: Scores, *, measure: str | Measure | None = None, digits: int = DIGITS
-) -> Omnibus:
+def friedman(values: ArrayLike, *, digits: int = DIGITS) -> Omnibus:
     """Run Friedman's test on the ranks of the systems within each item, corrected for ties.
 
     Parameters
     ----------
-    scores : Scores
-        The scores. Items that lack a system are left out.
-    measure : str or Measure, optional
-        The measure, if the table has several.
+    values : array_like
+        The scores, systems × items; NaN where one is missing. Items that lack a system are left out.
     digits : int
         Scores are rounded to this many digits of the largest before they are ranked.
 
@@ -213,8 +191,6 @@ def friedman(
     ------
     MismatchError
         If there are fewer than 2 systems or 2 items with a score of each, or a score is infinite.
-    OptionError
-        If the table has several measures and none is chosen, or `measure` is not in it.
 
     References
     ----------
@@ -222,23 +198,18 @@ def friedman(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> import tare
-    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
-    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
-    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
-    >>> round(friedman(scores).p, 4)
+    >>> round(friedman([[5, 6, 7], [4, 4, 5], [1, 2, 2]]).p, 4)
     0.0498
     """
-    _, values = matrix_of(scores, measure)
-    whole = values[:, ~np.isnan(values).any(axis=0)]
+    given = finite_matrix(values)
+    whole = given[:, ~np.isnan(given).any(axis=0)]
     m, n = whole.shape
     if m < 2 or n < 2:
         raise MismatchError(
             f"Friedman's test needs at least 2 systems on 2 common items; found {m} on {n}."
         )
     statistic, p = friedman_statistic(rounded(whole, digits))
-    left_out = values.shape[1] - n
+    left_out = given.shape[1] - n
     note = f"{left_out:,} items without a score of every system were left out" if left_out else ""
     return Omnibus("Friedman", statistic, m - 1, p, m, n, note)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tare.studies._agreement import Agreement, Kappa, agreement, cohen_kappa, fleiss_kappa
     from tare.studies._answers import AnswerStudy, answers
     from tare.studies._assessors import AssessorStudy, assessors
     from tare.studies._consistency import Consistency, consistency, run_consistency
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from tare.studies._letor.result import LetorStudy
     from tare.studies._letor.study import letor
     from tare.studies._people import MeasuresAndPeople, measures_and_people
+    from tare.studies._self_consistency import SelfConsistency, self_consistency
     from tare.studies._summaries import SummaryStudy, summaries
 
 __all__ = [
+    "Agreement",
     "AnswerStudy",
     "AssessorStudy",
     "Consistency",
@@ -28,26 +31,39 @@ __all__ = [
     "DiversityStudy",
     "ItemStudy",
     "JudgeStudy",
+    "Kappa",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
+    "SelfConsistency",
     "SummaryStudy",
+    "agreement",
     "answers",
     "assessors",
+    "cohen_kappa",
     "consistency",
     "discrimination",
     "diversity",
+    "fleiss_kappa",
     "items",
     "judges",
     "learned_measure",
     "letor",
     "measures_and_people",
     "run_consistency",
+    "self_consistency",
     "summaries",
 ]
 
 # Loaded on first use: one study does not load the others.
 _MODULES = {
+    "self_consistency": "tare.studies._self_consistency",
+    "SelfConsistency": "tare.studies._self_consistency",
+    "fleiss_kappa": "tare.studies._agreement",
+    "cohen_kappa": "tare.studies._agreement",
+    "agreement": "tare.studies._agreement",
+    "Kappa": "tare.studies._agreement",
+    "Agreement": "tare.studies._agreement",
     "AnswerStudy": "tare.studies._answers",
     "AssessorStudy": "tare.studies._assessors",
     "Consistency": "tare.studies._consistency",

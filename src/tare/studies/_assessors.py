@@ -22,12 +22,13 @@ from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._intervals import mean_intervals
-from tare.stats._meta_evaluation import COEFFICIENTS, LEVELS, correlation_with_people
+from tare.stats._meta_evaluation import LEVELS, correlation_with_people
 from tare.stats._paired_differences import rounded
 from tare.stats._randomisation import check_draws
-from tare.stats._self_consistency import SelfConsistency, self_consistency
 from tare.studies._people_correlations import assessor_rows, pooled_by_assessor, side_by_side
+from tare.studies._self_consistency import SelfConsistency, self_consistency
 
 if TYPE_CHECKING:
     from tare._data.ratings import RatingsInput
@@ -371,7 +372,7 @@ def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
     made: dict[str, Any] = {"left_out": gone, "without": label, "systems": int(known.sum())}
     made["outputs"] = int((~np.isnan(part.values)).sum())
     a, b = rounded(x[known])[None, :], rounded(y[known])[None, :]
-    for kind in COEFFICIENTS:
+    for kind in WITH_PEOPLE:
         made[kind] = float(correlations(a, b, kind)[0]) if known.sum() > 1 else float("nan")
     ranks = [np.argsort(np.argsort(-z[0], kind="stable"), kind="stable") for z in (a, b)]
     made["largest_move"] = int(np.abs(ranks[0] - ranks[1]).max(initial=0))
@@ -383,7 +384,7 @@ def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
     data = side_by_side(scores, people)
     pooled = pooled_by_assessor(assessor_rows(data, "people", "", np.arange(len(data.systems))))
     made: Rows = []
-    for measure, kind in itertools.product(data.measures, COEFFICIENTS):
+    for measure, kind in itertools.product(data.measures, WITH_PEOPLE):
         x, y = data.measured[measure], data.judged["people"]
         values = {v: correlation_with_people(x, y, level=v, kind=kind) for v in LEVELS}
         values["assessor"] = pooled.get((measure, kind), float("nan"))

@@ -15,6 +15,7 @@ from tare._data.pools import Pool, Pools
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import Run, read_run, read_runs
 from tare._decide.journal import Journal, digest
+from tare._decide.pairs import matrix_of, pairs_of
 from tare._kernels import bootstrap_means, stream_ids
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.defaults import MAIN_MEASURES
@@ -31,7 +32,7 @@ from tare.chance._kinds_of_queries import Kinds, broad_and_focused, halves, kind
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._correlation import KINDS, correlate
 from tare.stats._draws import Drawing, summed
-from tare.stats._paired_differences import DIGITS, Pairs
+from tare.stats._paired_differences import DIGITS
 from tare.stats._randomisation import check_draws
 from tare.studies._cutoffs import by_family, family_of, over_cutoffs
 
@@ -398,7 +399,7 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
         options.seed,
         options.digits,
     )
-    one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
+    one, other = pairs_of(a, digits=digits), pairs_of(b, digits=digits)
     known = (one.n > 0) & (other.n > 0)
     x, y = _signs(one.means, one.quantum)[known], _signs(other.means, other.quantum)[known]
     if width is None:
@@ -428,9 +429,13 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
         "coefficient": None,
     }
     if not same:
+        systems = sorted(a.systems)
+        (items, x), (others, y) = (matrix_of(t.select(systems=systems)) for t in (a, b))
         found = correlate(
-            a,
-            b,
+            x,
+            y,
+            systems=systems,
+            paired=items == others,
             kind=kind,
             over="items",
             confidence=confidence,

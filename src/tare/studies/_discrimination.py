@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tare._decide.families import adjusted_p
 from tare._decide.journal import Journal, digest
+from tare._decide.pairs import pairs_of
 from tare._kernels.statistics import correlations
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
@@ -551,7 +552,7 @@ def discrimination(
             for measure in given.measure_names:
                 if progress is not None:
                     progress(f"{name}: {measure}")
-                pairs = Pairs.of(part, measure=measure, digits=digits)
+                pairs = pairs_of(part, measure=measure, digits=digits)
                 found = record.step(
                     f"{name}\t{measure}",
                     lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]

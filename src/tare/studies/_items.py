@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._decide.pairs import matrix_of
 from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
@@ -22,7 +23,7 @@ from tare._signature import Signature
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._anova import Layout, additive_layout, one_way_layout, rank_layout
-from tare.stats._paired_differences import matrix_of, rounded
+from tare.stats._paired_differences import rounded
 from tare.stats._tests_of_all_systems import (
     friedman_statistic,
     half_widths,

@@ -40,6 +40,7 @@ from tare.studies._judges_labels import (
     sources_of,
 )
 from tare.studies._judges_systems import (
+    SHOWN,
     ConclusionAudit,
     agreement_sentences,
     assigned_systems,
@@ -337,7 +338,6 @@ MOST_FLIPS = 20
 
 def correlations(study: JudgeStudy) -> Table:
     """Return correlations of the rankings of systems."""
-    names = ("tau_b", "tau_ap", "rbo", "pearson")
     note = (
         f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % intervals of the "
         f"expected coefficient for query sets of this size ({study.draws:,} resamples, seed {study.seed}); they "
@@ -347,10 +347,10 @@ def correlations(study: JudgeStudy) -> Table:
     return made(
         study.rows_by_name["correlations"],
         ("judge", "measure"),
-        (*names, "largest_change", "top", "top_agreement", "top_by_chance"),
+        (*SHOWN, "largest_change", "top", "top_agreement", "top_by_chance"),
         "Rankings of systems",
         [note],
-        bounded=names,
+        bounded=SHOWN,
     )
 
 

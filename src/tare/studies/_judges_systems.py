@@ -15,7 +15,7 @@ from tare._data.labels import SEPARATOR, LabelSet
 from tare._data.nuggets import AnswerKey, Nugget
 from tare._data.runs import read_runs
 from tare._data.tables import is_frame
-from tare._kernels.statistics import correlations, uniforms
+from tare._kernels.statistics import uniforms
 from tare._measures.aggregation import better_end
 from tare._measures.answers import evaluate_answers
 from tare._measures.evaluate_rankings import evaluate
@@ -28,7 +28,7 @@ from tare._tables import p_stated
 from tare.chance._net_measures import with_chance
 from tare.errors import MismatchError
 from tare.stats._corrections import adjust
-from tare.stats._correlation import rbo_of_rows, resampled_means
+from tare.stats._correlation import COEFFICIENTS, rbo_of_rows, resampled_means
 from tare.stats._draws import monte_carlo
 from tare.stats._intervals import correlation_interval, mean_intervals
 from tare.stats._meta_evaluation import significance_agreement
@@ -38,6 +38,7 @@ from tare.stats._ranks_with_ties import mean_ranks
 
 __all__ = [
     "CELLS",
+    "SHOWN",
     "ConclusionAudit",
     "Decisions",
     "ScoredSystems",
@@ -58,8 +59,7 @@ __all__ = [
 
 
 Floats = NDArray[np.float64]
-COEFFICIENTS = ("tau_b", "tau_ap", "rbo", "pearson")
-CORE = {"tau_b": "tau_b", "tau_ap": "tau_ap_a", "pearson": "pearson"}
+SHOWN = ("tau_b", "tau_ap", "rbo", "pearson")
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +156,10 @@ def correlation_row(
         "systems": len(pair.systems),
         "queries": len(pair.queries),
     }
-    for kind in COEFFICIENTS:
+    for kind in SHOWN:
         value = float(_coefficients(x[None, :], y[None, :], kind)[0])
         found = _coefficients(drawn_x, drawn_y, kind)
-        least = 0.0 if kind == "rbo" else -1.0
+        least = COEFFICIENTS[kind].least
         low, high = correlation_interval(value, found, confidence, least=least)
         row |= {kind: value, f"{kind}_low": low, f"{kind}_high": high}
     ranks = [_ranks(v) for v in (x, y)]
@@ -181,10 +181,9 @@ def correlation_row(
 
 
 def _coefficients(x: Floats, y: Floats, kind: str) -> Floats:
-    if kind == "pearson":
-        return correlations(x, y, "pearson")
-    x, y = rounded_rows(x), rounded_rows(y)
-    return rbo_of_rows(x, y) if kind == "rbo" else correlations(x, y, CORE[kind])
+    if kind == "rbo":  # thousands of rows of the same systems at once
+        return rbo_of_rows(rounded_rows(x), rounded_rows(y))
+    return COEFFICIENTS[kind].of_rows(x, y)
 
 
 def _ranks(scores: Floats) -> Floats:

@@ -21,8 +21,7 @@ from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._correlation import coefficient_name
-from tare.stats._meta_evaluation import COEFFICIENTS
+from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE
 from tare.stats._paired_differences import rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, SCALES, Fits, all_subsets, fit_subsets, subset_of
@@ -254,7 +253,7 @@ def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> F
 
 def _correlated(predicted: Floats, y: Floats, kind: str) -> Floats:
     """Return the correlation of each column with y; NaN for constant columns."""
-    if kind == "pearson":
+    if kind == "pearson":  # all columns at once
         centred = predicted - predicted.mean(axis=0)
         target = y - y.mean()
         below = np.sqrt((centred**2).sum(axis=0) * (target**2).sum())
@@ -476,7 +475,7 @@ class LearnedMeasures(MultiTableResult):
                 if rows:
                     best = max(rows, key=lambda r: r["value"])
                     sentences.append(
-                        f"On held-out outputs, {coefficient_name(self.kind)} with {self.people[0]} at the {level} "
+                        f"On held-out outputs, {COEFFICIENTS[self.kind].title} with {self.people[0]} at the {level} "
                         f"level ({best['peers']}) is at most {best['value']:.2f} for {word} ({best['measure']})."
                     )
         if sentences:
@@ -680,7 +679,7 @@ def learned_measure(
     for method in methods:
         choose("methods", method, FITS)
     choose("level", level, SELECT_LEVELS)
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     choose("refit", refit, REFITS)
     choose("scale", scale, SCALES)
     check_draws(draws, seed)

@@ -17,8 +17,7 @@ from tare._signature import Signature
 from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
-from tare.stats._correlation import coefficient_name
-from tare.stats._meta_evaluation import COEFFICIENTS
+from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE
 from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
 from tare.studies._people_correlations import (
@@ -150,7 +149,7 @@ class MeasuresAndPeople(NamedRowsResult):
         if not rows:
             return []
         human, peers = rows[0]["human"], rows[0]["peers"]
-        name = coefficient_name(self.kind)
+        name = COEFFICIENTS[self.kind].title
         sentences = []
         for level in dict.fromkeys(r["level"] for r in rows):
             own = [r for r in rows if (r["level"], r["human"], r["peers"]) == (level, human, peers)]
@@ -479,7 +478,7 @@ def measures_and_people(
     other = scores_of(human)
     choose("test", test, tuple(TESTS))
     choose("correction", correction, CORRECTIONS)
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     check_draws(draws, seed)
     if TESTS[test].family_wise and correction != "none":
         raise OptionError(

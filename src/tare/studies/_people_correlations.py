@@ -18,9 +18,9 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.stats._corrections import adjust
+from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE
 from tare.stats._intervals import correlation_interval
 from tare.stats._meta_evaluation import (
-    COEFFICIENTS,
     LEVELS,
     correlation_draws,
     correlation_with_people,
@@ -35,7 +35,7 @@ from tare.stats._meta_evaluation import (
     wins_of_pairs,
 )
 from tare.stats._named_tests import TestOptions, run_test
-from tare.stats._paired_differences import Pairs, rounded
+from tare.stats._paired_differences import Pairs
 
 __all__ = [
     "CHANCE",
@@ -189,7 +189,7 @@ def correlation_rows(
     """Return one dictionary per level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
     made = []
-    for level, kind in itertools.product(LEVELS, COEFFICIENTS):
+    for level, kind in itertools.product(LEVELS, WITH_PEOPLE):
         value = correlation_with_people(x, y, level=level, kind=kind)
         row = {
             "peers": peers,
@@ -290,9 +290,9 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> R
     for assessor in sorted({a for a in data.assessors if a is not None}):
         mine = np.array([a == assessor for a in data.assessors])
         y = data.judged[human][np.ix_(places, np.flatnonzero(mine))].reshape(1, -1)
-        for measure, kind in itertools.product(data.measures, COEFFICIENTS):
+        for measure, kind in itertools.product(data.measures, WITH_PEOPLE):
             x = data.measured[measure][np.ix_(places, np.flatnonzero(mine))].reshape(1, -1)
-            a, b = (x, y) if kind == "pearson" else (rounded(x), rounded(y))
+            a, b = (COEFFICIENTS[kind].cleared(values) for values in (x, y))
             made.append(
                 {
                     "peers": peers,

@@ -20,7 +20,7 @@ from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
 from tare.chance._kinds_of_documents import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._meta_evaluation import COEFFICIENTS
+from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._randomisation import check_draws
 from tare.studies._people import NamedRowsResult
 from tare.studies._people_correlations import (
@@ -412,7 +412,7 @@ def summaries(
     >>> found.people, found.measures
     (('overall',), ('ROUGE-1', 'V1(ROUGE-1)', 'V2(ROUGE-1)'))
     """
-    choose("kind", kind, COEFFICIENTS)
+    choose("kind", kind, WITH_PEOPLE)
     check_draws(draws, seed)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is not valid. It must lie between 0 and 1.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tare._data.runs import Run, read_run
-from tare._data.simulation import check_seed
 from tare._data.subtopics import Subtopics
+from tare._kernels.random_numbers import check_seed
 from tare.errors import OptionError
 
 __all__ = ["check_systems", "first_documents", "perturbed", "simulated"]

@@ -264,7 +264,7 @@ def test_paired_tests_see_what_unpaired_ones_do_not(test: str) -> None:
     hard = rng.random(40)  # topics differ far more than the systems do
     scores = table(np.array([hard + 0.02 + rng.normal(size=40) * 0.01, hard]))
     assert compare(scores, test=test).rows()[0]["p"] < 0.001
-    assert run_test(Pairs.of(scores), "welch").p[0] > 0.5
+    assert run_test(Pairs.of_matrix(scores.matrix()), "welch").p[0] > 0.5
 
 
 @pytest.mark.parametrize("test", ["welch", "pooled"])

@@ -95,13 +95,14 @@ def test_bold_marks_the_best_and_its_ties(scores):
     assert table.superscripts == {}
 
 
-def test_scores_mark_the_best_or_are_tested(scores):
+def test_scores_mark_the_best_and_refuse_untested_marks(scores):
     plain = scores.to_latex(digits=2)
     assert "textsuperscript" not in plain
     assert plain.count("textbf") == 2
-    assert scores.to_latex(marks="superscript") == tare.compare(scores).to_latex()
+    with pytest.raises(OptionError, match="needs tested differences: use tare.compare"):
+        scores.to_latex(marks="superscript")
     with pytest.raises(OptionError, match="marks='stars' is not known"):
-        scores.to_latex(marks="stars")
+        tare.compare(scores).to_latex(marks="stars")
 
 
 def test_markdown_and_html_alike(scores, tmp_path):

@@ -36,7 +36,9 @@ MACHINES, PEOPLE = ("s00", "s01", "s02", "s03"), ("s04", "s05", "s06")
 def test_curves_are_those_of_the_statistics(scores):
     found = power(scores, MACHINES, PEOPLE, items=8, **FAST)
     for effects, documents in (("without", False), ("with", True)):
-        curve = power_curve(scores, MACHINES, PEOPLE, items=8, documents=documents, **FAST)
+        curve = power_curve(
+            scores.matrix(), range(4), range(4, 7), items=8, documents=documents, **FAST
+        )
         for test in FAST["tests"]:
             own = [
                 r["power"]
@@ -107,7 +109,6 @@ def test_the_command(scores, tmp_path, capsys):
 def test_one_sided_cutoffs_find_more_on_their_side_and_nothing_on_the_other():
     random = np.random.default_rng(2)
     values = random.random((4, 20)) + np.array([0, 0, 0.25, 0.25])[:, None]
-    scores = table(np.round(values, 2), systems=["a", "b", "c", "d"])
     how = {
         "tests": ["t", "wilcoxon", "sign"],
         "steps": [0.4],
@@ -117,7 +118,7 @@ def test_one_sided_cutoffs_find_more_on_their_side_and_nothing_on_the_other():
         "items": 12,
     }
     curves = {
-        side: power_curve(scores, ["a", "b"], ["c", "d"], side=side, **how)
+        side: power_curve(np.round(values, 2), [0, 1], [2, 3], side=side, **how)
         for side in ("both", "above", "below")
     }
     for test in how["tests"]:

@@ -75,24 +75,6 @@ CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
     tare.evaluate: evaluated,
     tare.evaluate_texts: lambda e: tare.evaluate_texts(["a b"], ["a c"], "ROUGE-1", engine=e),
     tare.compare: lambda e: tare.compare(table(), test="permutation", draws=100, engine=e),
-    stats.correlate: lambda e: stats.correlate(table(), table(2), draws=100, engine=e),
-    stats.items_from_pilot: lambda e: stats.items_from_pilot(
-        table(), "a", "b", difference=0.5, test="permutation", simulations=100, draws=100, engine=e
-    ),
-    stats.power_curve: lambda e: stats.power_curve(
-        table(),
-        ["a", "b"],
-        ["c", "d"],
-        tests=["t"],
-        steps=[0, 1],
-        simulations=100,
-        null_simulations=100,
-        draws=100,
-        engine=e,
-    ),
-    stats.sizes_of_tests: lambda e: stats.sizes_of_tests(
-        table(), tests=["permutation"], simulations=100, draws=100, engine=e
-    ),
     studies.consistency: lambda e: studies.consistency(table(), table(2), draws=100, engine=e),
     studies.discrimination: lambda e: studies.discrimination(table(), draws=100, engine=e),
     studies.letor: ranked,

@@ -297,6 +297,9 @@ def test_bad_tables_are_told(text, message, tmp_path):
 
 
 def test_files_that_hold_no_scores_are_told(tmp_path):
+    with pytest.raises(UnreadableError, match="no such file"):
+        tare.Scores.load(tmp_path / "scores.txt")
+    (tmp_path / "scores.txt").write_text("some words\n")
     with pytest.raises(FormatError, match=r"scores are read from \.parquet, \.csv"):
         tare.Scores.load(tmp_path / "scores.txt")
     with pytest.raises(UnreadableError, match="no such file"):

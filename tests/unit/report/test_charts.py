@@ -122,12 +122,13 @@ EXAMPLES = {
     "pair_intervals": lambda: pair_intervals(
         [
             {
-                "pair": "a − b",
+                "system": "a",
+                "against": "b",
                 "difference": 0.1,
                 "low": 0.0,
                 "high": 0.2,
                 "significant": True,
-                "p": "0.01",
+                "p_adjusted": 0.01,
             }
         ],
         measure="AP",

@@ -74,12 +74,13 @@ WIDE = {
     "pair_intervals": lambda: pair_intervals(
         [
             {
-                "pair": f"{s} − bm25",
+                "system": s,
+                "against": "bm25",
                 "difference": 0.1,
                 "low": -0.1,
                 "high": 0.3,
                 "significant": k % 2 == 0,
-                "p": "0.1",
+                "p_adjusted": 0.1,
             }
             for k, s in enumerate(SYSTEMS)
         ],

@@ -15,7 +15,7 @@ from tare._tables import Table
 from tare.report import report
 from tare.report._figures import figure_of_rows
 from tare.report._page import figure_bytes
-from tare.stats._self_consistency import self_consistency
+from tare.studies._self_consistency import self_consistency
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +61,7 @@ def test_consistency(scores):
 
 
 def test_power_and_kinds(scores):
-    curve = stats.power_curve(
-        scores, ["lexical"], ["random"], measure="AP@10", simulations=50, null_simulations=50
-    )
+    curve = stats.power_curve(scores.matrix("AP@10"), [0], [1], simulations=50, null_simulations=50)
     built = report(curve)
     assert built.title == "Power curve"
     rows = next(iter(built.figures[0].spec()["datasets"].values()))
@@ -285,7 +283,7 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
 def test_methods_list_settings_and_not_every_number():
     units = [f"u{u}" for u in range(12)]
     ann, bob = ({name: (u + k * (u // 4)) % 3 for u, name in enumerate(units)} for k in range(2))
-    found = stats.agreement({"ann": ann, "bob": bob}, draws=100)
+    found = studies.agreement({"ann": ann, "bob": bob}, draws=100)
     methods = report(found).chapters[-1]
     text = "\n".join(block.text for block in methods.blocks)
     assert "coders: 2" in text

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from tare.errors import MismatchError
+from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._meta_evaluation import (
-    COEFFICIENTS,
     Contingency,
     correlation_draws,
     correlation_with_people,
@@ -153,7 +153,7 @@ def pair():
     return people + random.normal(size=people.shape), people
 
 
-@pytest.mark.parametrize("kind", COEFFICIENTS)
+@pytest.mark.parametrize("kind", WITH_PEOPLE)
 def test_systems_and_items_against_scipy(pair, kind):
     x, y = pair
     systems = PLAIN[kind](x.mean(axis=1), y.mean(axis=1))
@@ -162,7 +162,7 @@ def test_systems_and_items_against_scipy(pair, kind):
     assert correlation_with_people(x, y, level="item", kind=kind) == pytest.approx(items)
 
 
-@pytest.mark.parametrize("kind", COEFFICIENTS)
+@pytest.mark.parametrize("kind", WITH_PEOPLE)
 def test_missing_cells_are_left_out_of_both(pair, kind):
     x, y = (z.copy() for z in pair)
     x[0, :4] = np.nan

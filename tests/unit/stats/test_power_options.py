@@ -5,7 +5,6 @@ import pytest
 
 from tare.errors import OptionError
 from tare.stats import power_curve
-from tests.unit.decide.test_comparison import table
 
 
 @pytest.mark.parametrize(
@@ -18,9 +17,10 @@ from tests.unit.decide.test_comparison import table
             "20 experiments at t = 0 are too few: alpha=0.01 needs at least 100",
         ),
         ({"simulations": 0}, "simulations=0: between 1 and"),
+        ({"first": [4]}, "each group names rows of the matrix, from 0 to 3"),
     ],
 )
 def test_a_value_that_is_refused_is_named(options, words):
-    scores = table(np.random.default_rng(1).random((4, 12)))
+    values = np.random.default_rng(1).random((4, 12))
     with pytest.raises(OptionError, match=words):
-        power_curve(scores, ["A", "B"], ["C", "D"], **options)
+        power_curve(values, **{"first": [0, 1], "second": [2, 3]} | options)

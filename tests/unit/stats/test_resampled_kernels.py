@@ -9,8 +9,8 @@ import pytest
 
 from tare._kernels import statistics as kernels
 from tare._kernels.threads_and_blocks import cut, seams
-from tare.stats import agreement
 from tare.stats._agreement import coded, kernel_level, value_disagreements
+from tare.studies import agreement
 from tests.reference import statistics as reference
 from tests.reference.random_stream import resample
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tare import compare
+from tare._decide.pairs import pairs_of
 from tare.stats._corrections import CORRECTIONS, adjust
 from tare.stats._named_tests import pairs_needed, smallest_p
-from tare.stats._paired_differences import Pairs
 from tests.unit.studies.tables import table
 
 
@@ -76,7 +76,7 @@ def test_too_few_items_are_said_too() -> None:
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize("alpha", [0.01, 0.05])
 def test_as_many_pairs_are_needed_as_a_search_finds(correction: str, alpha: float) -> None:
-    pairs = Pairs.of(_scores(9, 12))  # 36 pairs
+    pairs = pairs_of(_scores(9, 12))  # 36 pairs
     for draws in (100, 400, 1000, 4000):
         least = smallest_p("hybrid", pairs, draws)
         found = None
@@ -91,7 +91,7 @@ def test_as_many_pairs_are_needed_as_a_search_finds(correction: str, alpha: floa
 @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign", "hybrid", "bootstrap"])
 @pytest.mark.parametrize("items", [3, 6, 9])
 def test_no_p_is_smaller_than_the_smallest(test: str, items: int) -> None:
-    pairs = Pairs.of(_scores(4, items))
+    pairs = pairs_of(_scores(4, items))
     made = compare(_scores(4, items), test=test, correction="none", draws=100)
     least = smallest_p(test, pairs, 100)
     assert (made.families[0].result.p >= least * (1 - 1e-12)).all()

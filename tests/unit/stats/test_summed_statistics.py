@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import tare
+from tare._decide.pairs import pairs_of
 from tare._measures.aggregation import SummedStatistics
 from tare.errors import FormatError, MismatchError, OptionError
-from tare.stats import Pairs
 
 pytest.importorskip("sacrebleu")
 
@@ -217,7 +217,7 @@ def test_no_net_of_summed_statistics() -> None:
 
 
 def test_pairs_refuse_studies_that_need_values_per_item(scores: tare.Scores) -> None:
-    pairs = Pairs.of(scores, measure="BLEU")
+    pairs = pairs_of(scores, measure="BLEU")
     assert pairs.means.shape == (3,)
     with pytest.raises(OptionError, match="whole family"):
         pairs.on_complete_items()

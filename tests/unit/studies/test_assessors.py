@@ -11,9 +11,9 @@ from tare._cli.main import main
 from tare._data.ratings import Ratings
 from tare.errors import MismatchError, OptionError
 from tare.report import report
-from tare.stats._self_consistency import self_consistency
 from tare.studies import assessors
 from tare.studies._assessors import rated_outputs
+from tare.studies._self_consistency import self_consistency
 from tests.unit.studies.tables import table
 
 SYSTEMS = [f"s{k}" for k in range(8)]

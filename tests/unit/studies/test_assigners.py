@@ -145,5 +145,5 @@ def test_power_and_comparison_of_nuggets() -> None:
     scores = tare.evaluate_answers(records(5), ["NuggetAll", "NuggetVital"])
     made = tare.compare(scores, baseline="s0")
     assert {row["system"] for row in made.rows()} == {"s1", "s2"}
-    curve = tare.stats.power_curve(scores["NuggetAll"], ["s0"], ["s2"], simulations=100)
+    curve = tare.stats.power_curve(scores.matrix("NuggetAll"), [0], [2], simulations=100)
     assert curve.rows()

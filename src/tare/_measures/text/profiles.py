@@ -13,6 +13,7 @@ from tare._data.findings import Finding
 from tare._kernels import Text, TextProfile, text_profile
 from tare._measures.definition import Parameter, Value
 from tare._measures.measure import Measure
+from tare._measures.text.learned import features_of
 from tare._plain_text import lines_of
 from tare.errors import MeasureError, MissingExtraError, OptionError, UnreadableError, choose
 
@@ -432,8 +433,6 @@ def needs_of(measure: Measure) -> str:
 def all_needs(measure: Measure) -> tuple[str, ...]:
     """Return the same, with the source for measures derived from chance."""
     if measure.inner is None:
-        from tare._measures.text.learned import features_of
-
         inside = [need for feature in features_of(measure) for need in all_needs(feature)]
         return tuple(dict.fromkeys((needs_of(measure), *inside)))
     bound_only = measure.name == "U" and measure["upper"] != "oracle"

@@ -152,8 +152,6 @@ def _found(
     evaluation: TextEvaluation, measure: Measure, score: Callable[[PeerAnnotation], float]
 ) -> Values:
     """Return the score of each annotated text."""
-    from tare._data.pyramids import PeerAnnotation
-
     cells = [s if isinstance(s, PeerAnnotation) else None for s in evaluation.cells.scus]
     if not any(cells):
         raise MismatchError(
@@ -185,8 +183,6 @@ def _lite(evaluation: TextEvaluation, measure: Measure) -> Values:
 
 
 def _automatic(evaluation: TextEvaluation, measure: Measure) -> Values:
-    from tare._data.pyramids import PeerAnnotation
-
     cells, profile = evaluation.cells, evaluation.profile(measure)
     items = len(cells.items)
     peers: dict[int, list[tuple[int, PeerAnnotation]]] = {}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import uniforms
 from tare._kernels import Text, expected_ngrams, random_rouge_counts, stream_ids
+from tare._kernels.random_numbers import uniforms
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.definition import Moments, RandomText
 from tare._measures.measure import Measure

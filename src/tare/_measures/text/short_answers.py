@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.simulation import uniforms
 from tare._kernels import Text, expected_ngrams, text_profile
+from tare._kernels.random_numbers import uniforms
 from tare._measures.definition import Definition, Moments, Parameter, RandomText
 from tare._measures.measure import Measure
 from tare._measures.text.cells import TextEvaluation

@@ -42,8 +42,9 @@ from tare._web.view.rankings import FULL, MAX_PAIRS, QueryComparison
 from tare._web.view.texts import NearestComparison, TextComparison
 from tare.errors import FormatError, TareError, UnreadableError
 from tare.report._rankings import marked as marked_text
-from tare.report._rankings import number, signed, template_text
+from tare.report._rankings import number, signed
 from tare.report._theme import stylesheet as report_stylesheet
+from tare.report._theme import template_text
 
 __all__ = [
     "MAX_NOTE",

@@ -12,7 +12,7 @@ from tare._data.ratings import Ratings
 from tare._judging import Dimension, Study, StudyDesign, Task, make_pairs
 from tare._judging.quality import DAY, agreement_so_far, forecast, pace, quality, standings
 from tare._web.judge.study import day_of, overview, places
-from tare.stats import agreement
+from tare.studies import agreement
 from tests.unit.studies.judging.test_quality import Play, better
 
 NOW = 40 * DAY

@@ -11,7 +11,7 @@ from tare._judging import Dimension, Outcomes, State, Study, StudyDesign, Task, 
 from tare._judging import decisions as do
 from tare._judging.quality import quality
 from tare.errors import MismatchError
-from tare.stats import agreement, self_consistency
+from tare.studies import agreement, self_consistency
 
 
 class Play:

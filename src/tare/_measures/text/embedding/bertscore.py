@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._data.findings import Finding, listed
-from tare._data.simulation import uniforms
 from tare._files.finished_parts import Arrays
 from tare._files.opening import name_of, read_all
 from tare._files.writing import write_text
 from tare._kernels import Text
+from tare._kernels.random_numbers import uniforms
 from tare._measures.definition import Definition, Moments, Parameter, RandomText
 from tare._measures.measure import Measure
 from tare._measures.one_system import ActorEngine
@@ -258,8 +258,6 @@ def bert_baseline(
     >>> 0 < base.f < 0.5
     True
     """
-    from tare._measures.text.embedding.encoder import load_encoder
-
     return baseline_of(load_encoder(model, layer=layer), texts, pairs=pairs, idf=idf, seed=seed)
 
 
@@ -570,8 +568,6 @@ MODEL_PARAMETERS = (MODEL, DTYPE, DEVICE, DOWNLOAD)
 
 def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
     """Return the encoder of a measure, loaded once for all measures that share it."""
-    from tare._measures.text.embedding.encoder import load_encoder
-
     names = ("model", "layer", "dtype", "device", "cache", "download")
     options: dict[str, Any] = {name: measure[name] for name in names}
 
