@@ -14,10 +14,10 @@ from typing import Any
 
 from cyclopts import App
 
+from tare._cli.dropin.ndeval import USAGE_TEXT as NDEVAL_HELP
+from tare._cli.dropin.rouge_options import help_text as rouge_help
+from tare._cli.dropin.trec_eval import help_text as trec_eval_help
 from tare._cli.main import VERBS
-from tare._cli.ndeval import USAGE_TEXT as NDEVAL_HELP
-from tare._cli.rouge.options import help_text as rouge_help
-from tare._cli.trec_eval import help_text as trec_eval_help
 
 FOLDER = Path(__file__).parent / "reference" / "cli"
 OPTION = re.compile(r"(?<![\w`-])(--?[A-Za-z][a-z-]*)(?![\w`])")

@@ -574,7 +574,7 @@ def _scores(path: Path) -> Any:
 
 
 def _zscores(path: Path) -> Any:
-    from tare._cli.trec_eval import read_zscores
+    from tare._cli.dropin.trec_eval import read_zscores
 
     return read_zscores(str(path))
 

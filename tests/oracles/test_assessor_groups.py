@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tare
-from tare._cli.trec_eval import main
+from tare._cli.dropin.trec_eval import main
 from tare._measures import definitions
 from tare.errors import FormatError, MeasureError
 

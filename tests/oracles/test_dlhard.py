@@ -9,7 +9,7 @@ import gzip
 import pytest
 
 import tare
-from tare._cli.trec_eval import main
+from tare._cli.dropin.trec_eval import main
 from tests.conftest import REAL_DATA
 
 FOLDER = REAL_DATA / "trec/dlhard"

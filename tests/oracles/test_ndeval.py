@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._cli.ndeval import main
+from tare._cli.dropin.ndeval import main
 
 RUNS = ("indri-ql-cata", "indri-ql-catb", "indri-rm-cata", "indri-rm-catb")
 PEER = {

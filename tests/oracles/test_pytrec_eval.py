@@ -7,7 +7,7 @@ import pytest
 import pytrec_eval
 
 import tare
-from tare._cli.trec_eval import main
+from tare._cli.dropin.trec_eval import main
 from tare._data import judge
 from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.compat._trec_eval.columns import columns_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tare._cli.trec_eval import main
+from tare._cli.dropin.trec_eval import main
 from tests.conftest import REAL_DATA
 
 FOLDER = REAL_DATA / "trec/trec_eval"
@@ -64,7 +64,7 @@ def test_a_process_of_its_own_reads_standard_input():
             [
                 sys.executable,
                 "-c",
-                "import sys; from tare._cli.trec_eval import main; sys.exit(main(sys.argv[1:]))",
+                "import sys; from tare._cli.dropin.trec_eval import main; sys.exit(main(sys.argv[1:]))",
                 *("-q", "-m", "all_trec", "qrels.test", "-"),
             ],
             cwd=FOLDER,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from tare import studies
 from tare._cli.output import emit
 from tare._cli.types import Input, Level, Output, Rescaling
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._data.ratings import read_ratings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def agree(
     confidence: float = 0.95,
     rescaling: Rescaling,
     output: Output,
-    **resampling: Any,
+    **resampling: Given,
 ) -> None:
     """Measure the agreement of assessors: Krippendorff's α, per coder, and without each coder.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import tare
 from tare._cli.output import Progress
 from tare._cli.results import say_findings
 from tare._cli.types import Input, Several, StudyOutput
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 
 __all__ = ["arena"]
 
@@ -23,7 +23,7 @@ def arena(
     *,
     covariates: Annotated[list[str] | None, Several] = None,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Rate systems from battles, with rank intervals.
 

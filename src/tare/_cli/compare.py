@@ -21,7 +21,7 @@ from tare._cli.types import (
     Strict,
     SystemNamesOption,
 )
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._decide.estimates import Estimates
 from tare._decide.saved_estimates import is_saved
 from tare._measures.defaults import MAIN_MEASURES
@@ -61,7 +61,7 @@ def compare(
     pools: Pools,
     engine: Engine,
     output: Output,
-    **options: Any,
+    **options: Given,
 ) -> int:
     """Compare systems: differences, intervals and p-values.
 

@@ -9,14 +9,18 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+import tare
 from tare._cli.output import terminal_width, use_bold
 from tare._cli.results import say_if_no_charts
 from tare._cli.types import OutputFolder
 from tare._cli.verb import verb
+from tare._data.simulation import simulate
 from tare._measures.scores import Scores
 from tare._plain_text import plain
-from tare._tables import Column, Table
+from tare._tables import Column, Table, p_stated
 from tare._tables.table import Cell
+from tare._tables.text import bars, side_by_side
+from tare.chance._net_measures import NET_MEANING
 
 __all__ = ["demo"]
 
@@ -43,9 +47,6 @@ def demo(
     seed
         Seed of the simulation; another seed gives another collection.
     """
-    from tare import evaluate
-    from tare._data.simulation import simulate
-
     folder = output
     simulation = simulate(seed=seed)
     simulation.write(folder)
@@ -56,7 +57,7 @@ def demo(
 Simulated a collection in {place}/: {len(queries)} queries, {len(simulation.qrels):,} judged documents, five systems.
 Some queries have only a few relevant documents; for others, nearly all documents are relevant.
 """)
-    scores = evaluate(
+    scores = tare.evaluate(
         simulation.qrels, simulation.runs, [GROSS, TARE, NET, PUBLISHED], pool="judged"
     )
     print(
@@ -94,8 +95,6 @@ def _show(table: Table) -> None:
 
 def _bars(scores: Scores) -> None:
     """Print gross and net scores of the systems as bars, next to each other."""
-    from tare._tables.text import bars, side_by_side
-
     means = scores.means()
     wide = min(WIDTH, terminal_width() or WIDTH)
     narrow = wide < 70
@@ -110,8 +109,6 @@ def _bars(scores: Scores) -> None:
 
 def _levels(scores: Scores) -> None:
     """Compare one system on queries where chance scores low and high: gross is similar, net is not."""
-    from tare.chance._net_measures import NET_MEANING
-
     chance = scores.matrix(TARE)[0]
     names = (f"low (E < {SPLIT:g})", f"high (E ≥ {SPLIT:g})")
     parts = [
@@ -145,10 +142,7 @@ The gross scores of {system} are similar on both ({gross[0]:.2f} and {gross[1]:.
 
 def _verdict(scores: Scores) -> None:
     """Print whether the two best systems differ significantly."""
-    from tare._decide.compare import compare
-    from tare._tables import p_stated
-
-    family = compare(scores[NET]).families[0]
+    family = tare.compare(scores[NET]).families[0]
     first, second = family.ranking[:2]
     row = next(r for r in family.rows() if {r["system"], r["against"]} == {first, second})
     outcome = "a significant difference" if row["significant"] else "not significantly different"
@@ -161,9 +155,6 @@ def _verdict(scores: Scores) -> None:
 
 def _published(scores: Scores) -> None:
     """Print V2 as published: it is not 0 at chance; and whether its order of the best two is significant."""
-    from tare._decide.compare import compare
-    from tare._tables import p_stated
-
     means = scores.means()
     order = {m: sorted(means, key=lambda s: -means[s][m])[:2] for m in (GROSS, PUBLISHED)}
     print(
@@ -175,7 +166,7 @@ The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its n
         )
     )
     first, second = order[PUBLISHED]
-    family = compare(scores[PUBLISHED]).families[0]
+    family = tare.compare(scores[PUBLISHED]).families[0]
     row = next(r for r in family.rows() if {r["system"], r["against"]} == {first, second})
     if order[GROSS][0] != first:
         outcome = "significant" if row["significant"] else "not significant"
@@ -186,9 +177,9 @@ The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its n
 
 def _report(scores: Scores, folder: Path, seed: int) -> Path:
     """Write the report of the demo; say so if it has no charts."""
-    from tare.report import write
-
     title = f"Five systems on a simulated collection (seed {seed})"
-    path = write(scores.select(measures=[GROSS, TARE, NET]), folder / "report.html", title=title)
+    path = tare.report.write(
+        scores.select(measures=[GROSS, TARE, NET]), folder / "report.html", title=title
+    )
     say_if_no_charts()
     return path

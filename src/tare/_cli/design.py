@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from tare import stats
 from tare._cli.output import emit
 from tare._cli.types import Input, OneMeasure, Printing
-from tare._cli.verb import group, verb_of
+from tare._cli.verb import Given, group, verb_of
 from tare._decide.estimates import Estimates
 from tare._decide.labels_needed import queries_for_width
 from tare._decide.pairs import pairs_of
@@ -38,7 +38,7 @@ def _print(made: Table, format: str | None) -> None:
     "tare design t --difference 0.05 --deviation 0.2",
     "tare design t --difference 0.03 --deviation 0.15 --power 0.9",
 )
-def t(*, difference: float, deviation: float, printing: Printing, **options: Any) -> None:
+def t(*, difference: float, deviation: float, printing: Printing, **options: Given) -> None:
     """Items that the paired t-test needs to detect a mean difference.
 
     Parameters
@@ -61,7 +61,7 @@ def anova(
     difference: float,
     deviation: float,
     printing: Printing,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Items that one-way analysis of variance needs to detect a difference between best and worst system.
 
@@ -80,7 +80,7 @@ def anova(
     "tare design interval --width 0.1 --deviation 0.2",
     "tare design interval --width 0.05 --deviation 0.2 --alpha 0.01",
 )
-def interval(*, width: float, deviation: float, printing: Printing, **options: Any) -> None:
+def interval(*, width: float, deviation: float, printing: Printing, **options: Given) -> None:
     """Items that keep the interval of a mean difference within a given width.
 
     Parameters
@@ -105,7 +105,7 @@ def pilot(
     *,
     measure: OneMeasure = None,
     printing: Printing,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Items needed, by simulation: experiments are resampled from the differences in a pilot.
 
@@ -144,7 +144,7 @@ def judge(
     width: float,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     printing: Printing,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Queries that people must label, with and without a model's labels, for a narrow interval.
 

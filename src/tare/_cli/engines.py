@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from cyclopts import Parameter
 
+import tare
 from tare._cli.output import Progress, say
 from tare._cli.types import OutputFolder
 from tare.errors import EngineError, OptionError, TareError
@@ -73,9 +74,7 @@ class Engine:
 
     def _engine(self) -> OpenEngine | None:
         if self.name == "ray":
-            from tare.engines._ray import Ray
-
-            return Ray(
+            return tare.engines.Ray(
                 address=self.address,
                 memory=self.memory,
                 on_progress=Progress(unit=self.unit),
@@ -85,9 +84,7 @@ class Engine:
             raise OptionError("--address is the address of a Ray cluster; it needs --engine ray.")
         if self.name is None:
             return None
-        from tare.engines._local import Local
-
-        return Local(
+        return tare.engines.Local(
             memory=self.memory,
             on_progress=Progress(unit=self.unit),
             resume=self.resume,

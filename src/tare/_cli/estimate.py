@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -12,7 +12,7 @@ from tare._cli.output import Progress, emit, emit_several, for_reading, say
 from tare._cli.results import exit_code, say_findings
 from tare._cli.sources import baselines_of
 from tare._cli.types import Input, MeasureList, Output, OutputFile, Pools, Strict, SystemNamesOption
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -43,7 +43,7 @@ def estimate(
     strict: Strict = False,
     pools: Pools,
     output: Output,
-    **options: Any,
+    **options: Given,
 ) -> int:
     """Estimate true values from people's labels of a sample and a model's labels of everything.
 

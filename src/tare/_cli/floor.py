@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -11,7 +11,7 @@ from tare import chance
 from tare._cli.output import emit
 from tare._cli.results import say_findings
 from tare._cli.types import MeasureList, OutputFile, Pools, Printing, Source
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._files.writing import write_bytes
 from tare._measures.defaults import MAIN_MEASURES
 
@@ -33,7 +33,7 @@ def floor(
     save: OutputFile | None = None,
     pools: Pools,
     printing: Printing,
-    **sampling: Any,
+    **sampling: Given,
 ) -> None:
     """Show what a random ranker scores on a collection, before any run is scored.
 

@@ -11,7 +11,13 @@ from tare._cli import output as streams
 from tare._cli.output import emit, say
 from tare._cli.types import Format, InputFile, OutputFile, Role, Seed
 from tare._cli.verb import group, verb
+from tare._files.writing import write_bytes
+from tare._judging import read_study
+from tare._judging.quality import quality
+from tare._tables import Table
 from tare.errors import MissingExtraError, OptionError
+from tare.studies import agreement as agree
+from tare.studies import self_consistency
 
 if TYPE_CHECKING:
     from tare._web.judge import StudyStore
@@ -56,10 +62,7 @@ def create(
     url
         Address of the server for assessors; links begin with it.
     """
-    from tare._tables import Table
-
     store_type = _store()
-    from tare._judging import read_study
     from tare._web.guard import check_url
     from tare._web.judge.store import without_password
 
@@ -164,7 +167,6 @@ def export(
         How to combine the grades of several assessors, for qrels.
     """
     store_type = _store()
-    from tare._files.writing import write_bytes
     from tare._web.judge.exports import FORMATS, offered
     from tare._web.judge.exports import export as exported
 
@@ -191,8 +193,6 @@ def export(
 )
 def status(database: Database, *, format: Format = None) -> None:
     """Show the progress of a study, and which assessors are flagged."""
-    from tare._judging.quality import quality
-
     with _store().open(database) as store:
         table = quality(store.outcomes()).table()
     emit(format, lambda: table, lambda: table)
@@ -230,9 +230,6 @@ def agreement(
         Number of resamples of the units for the interval.
     """
     store_type = _store()
-    from tare.studies import agreement as agree
-    from tare.studies import self_consistency
-
     with store_type.open(database) as store:
         ratings = store.outcomes().ratings(dimension)
     if repeats:

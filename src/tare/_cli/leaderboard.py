@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -10,7 +10,7 @@ import tare
 from tare._cli.output import emit, for_reading, say
 from tare._cli.results import say_findings
 from tare._cli.types import Input, Output, OutputFile, Several
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._decide.leaderboard_data import board_scores
 
 __all__ = ["leaderboard"]
@@ -31,7 +31,7 @@ def leaderboard(
     languages: Names = None,
     save: OutputFile | None = None,
     output: Output,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Rank many systems on many data sets, with rank intervals.
 

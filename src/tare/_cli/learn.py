@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -15,7 +15,7 @@ from tare._cli.types import (
     RowsOutput,
     measure_names,
 )
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._measures.scores import Scores
 from tare.errors import OptionError
 from tare.stats._regression import FITS
@@ -42,7 +42,7 @@ def learn(
     output: Annotated[OutputFile | None, Parameter(name=["--output", "-o"])] = None,
     rescaling: Rescaling,
     results: RowsOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Learn a measure from human judgements, and test it on unseen data.
 

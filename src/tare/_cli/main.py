@@ -14,8 +14,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare._cli import output
 from tare._files.addresses import QUERY, exists, is_like_address, refuse_query
-from tare.errors import OptionError, nearest
+from tare._files.writing import keeping_inputs
+from tare._plain_text import plain
+from tare._signature import tare_version
+from tare.errors import FormatError, OptionError, TareError, UsageError, nearest
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -169,15 +173,15 @@ VERBS = {
     "cite": ("tare._cli.cite:cite", "Show how to cite a measure."),
     "demo": ("tare._cli.demo:demo", "Show what tare does, on simulated data."),
     "trec_eval": (
-        "tare._cli.trec_eval:main",
+        "tare._cli.dropin.trec_eval:main",
         "Drop-in replacement for trec_eval, with the same output.",
     ),
     "ndeval": (
-        "tare._cli.ndeval:main",
+        "tare._cli.dropin.ndeval:main",
         "Drop-in replacement for ndeval: novelty and diversity.",
     ),
     "rouge": (
-        "tare._cli.rouge:main",
+        "tare._cli.dropin.rouge:main",
         "Drop-in replacement for ROUGE-1.5.5, with the same output.",
     ),
 }
@@ -194,8 +198,6 @@ UNWRITABLE = 3
 def application(called: str | None = None) -> App:
     """Return the application with all verbs, none imported yet; the called verb shows its full help."""
     from cyclopts import App
-
-    from tare._signature import tare_version
 
     app = App(
         name="tare",
@@ -215,19 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
-        from tare._cli.output import say
-
-        say("tare: interrupted.")
+        output.say("tare: interrupted.")
         return INTERRUPTED
 
 
 def _guarded(argv: list[str]) -> int:
     """Run a call, and turn every error into a message and an exit code."""
-    from tare._cli import output
-    from tare._cli.output import prepare
-    from tare._files.writing import keeping_inputs
-    from tare._plain_text import plain
-    from tare.errors import TareError
 
     def say(text: str) -> None:
         if any("://" in word for word in argv):
@@ -235,7 +230,7 @@ def _guarded(argv: list[str]) -> int:
         output.say(text)
 
     try:
-        prepare()
+        output.prepare()
         with keeping_inputs():
             return _run(argv)
     except TareError as error:
@@ -264,8 +259,6 @@ def _guarded(argv: list[str]) -> int:
 def _run(argv: list[str]) -> int:
     verb = argv[0] if argv else ""
     if argv == ["--version"]:
-        from tare._signature import tare_version
-
         print(tare_version(), flush=True)
         return 0
     if any("://" in word for word in argv):
@@ -279,8 +272,8 @@ def _run(argv: list[str]) -> int:
         # These verbs need no linear algebra, and its idle threads would occupy a core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if verb in DROP_INS:
-        drop_in = import_module(f"tare._cli.{verb}")
-        code: int = drop_in.main(argv[1:])
+        module, _, name = VERBS[verb][0].partition(":")
+        code: int = getattr(import_module(module), name)(argv[1:])
         return code
     return _parsed(argv)
 
@@ -288,8 +281,6 @@ def _run(argv: list[str]) -> int:
 def _parsed(argv: list[str]) -> int:
     """Parse a call of a verb, check its files and run it."""
     from cyclopts import CycloptsError
-
-    from tare.errors import FormatError, UsageError
 
     check_verb(argv, list(VERBS))
     app = application(argv[0] if argv else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -10,7 +10,7 @@ from tare import stats
 from tare._cli.engines import Engine
 from tare._cli.output import emit
 from tare._cli.types import Input, OneMeasure, Output, Several
-from tare._cli.verb import verb_of
+from tare._cli.verb import Given, verb_of
 from tare._decide.pairs import matrix_of, pairs_of
 from tare._measures.scores import Scores
 from tare.errors import OptionError
@@ -40,7 +40,7 @@ def power(
     simulations: int | None = None,
     engine: Engine,
     output: Output,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Estimate the power and the size of significance tests.
 

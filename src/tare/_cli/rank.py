@@ -7,11 +7,16 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from tare import evaluate
 from tare._cli.output import Progress, emit, say, write_data
 from tare._cli.results import say_findings
 from tare._cli.types import Format, InputFile, MeasureList, OutputFile, Role, Seed, Several, Source
 from tare._cli.verb import verb
+from tare._data.letor import read_letor
 from tare._measures.defaults import RANKER_MEASURES
+from tare._measures.means_and_intervals import long_table, score_table
+from tare.errors import OptionError
+from tare.rankers import load, ranker
 
 __all__ = ["rank"]
 
@@ -72,14 +77,8 @@ def rank(
     threads
         Threads for training (default: TARE_THREADS or 1). The model does not depend on it.
     """
-    from tare import evaluate
-    from tare._data.letor import read_letor
-    from tare._measures.means_and_intervals import long_table, score_table
-
     data = read_letor(test, documents=documents)
     if train.endswith(".json"):
-        from tare.rankers import load
-
         model = load(train)
     else:
         model = _fitted(train, valid, ranker, mode, normalise, option or [], threads, seed)
@@ -110,8 +109,6 @@ def _fitted(
     threads: int | None,
     seed: int,
 ) -> Any:
-    from tare.rankers import ranker
-
     given = dict(_option(text) for text in options)
     if threads is not None:
         given.setdefault("threads", threads)
@@ -128,8 +125,6 @@ def _fitted(
 
 def _option(text: str) -> tuple[str, Any]:
     """Parse `trees=500` into a name and a number, a Boolean or a string."""
-    from tare.errors import OptionError
-
     name, sign, value = text.partition("=")
     if not sign or not name or not value:
         raise OptionError(f"--option {text}: expected name=value, such as trees=500.")

@@ -24,9 +24,21 @@ from tare._cli.types import (
     SystemNamesOption,
 )
 from tare._cli.verb import verb
+from tare._data.runs import expand
+from tare._decide.compare import compare
+from tare._decide.estimates import Estimates
+from tare._decide.saved_estimates import is_saved
 from tare._files.addresses import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
+from tare.report import report as report_of
+from tare.report._context import reported_measures
+from tare.report._encoding import optional_charts
+from tare.report._page import FORMATS
+from tare.report._queries import rankings
+from tare.report._rankings import RankingFiles
+from tare.report._report import report_of_scores
+from tare.report._score_table import context_of
 
 if TYPE_CHECKING:
     from tare.report._rankings import RankingFiles
@@ -100,12 +112,6 @@ def report(
         Texts of the documents: such a file, a folder with one file per document, or ir_datasets:ID,
         which is read from its local cache and never downloaded.
     """
-    from tare._decide.compare import compare
-    from tare._decide.saved_estimates import is_saved
-    from tare.report import report as report_of
-    from tare.report._context import reported_measures
-    from tare.report._page import FORMATS
-
     if formats and figures is None:
         raise OptionError("--format is the format of the charts; name their folder with --figures.")
     files = _ranking_files(source, runs, drill, drill_pair, queries, documents)
@@ -145,9 +151,6 @@ def _ranking_files(
     documents: str | None,
 ) -> RankingFiles | None:
     """Return the files behind the rankings to embed, after checking them; None without rankings."""
-    from tare._data.runs import expand
-    from tare.report._rankings import RankingFiles
-
     if drill is None and pair is None and queries is None and documents is None:
         return None
     if not runs:
@@ -173,11 +176,6 @@ def _drilled(
     pair: tuple[str, ...],
 ) -> Any:
     """Return the report of scores with the rankings of some queries."""
-    from tare.report._encoding import optional_charts
-    from tare.report._queries import rankings
-    from tare.report._report import report_of_scores
-    from tare.report._score_table import context_of
-
     with optional_charts():
         context = context_of(result, scores=scores, people=people)
         return report_of_scores(context, title, rankings(context, files, count, pair))
@@ -191,9 +189,6 @@ def _estimates(
     pools: Pools,
 ) -> Any:
     """Return saved estimates, or their comparison with baselines."""
-    from tare._decide.compare import compare
-    from tare._decide.estimates import Estimates
-
     if models or (pools.given):
         raise OptionError("--model and the options of pools need scores; SOURCE holds estimates.")
     found = Estimates.load(source)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import tare
 from tare._cli.output import emit, emit_several, for_reading, say, write_data
+from tare._data.formats import delimited
 from tare._measures.means_and_intervals import long_table, notes_of, score_table
 from tare._plain_text import plain
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
     from tare._measures.scores import Scores
-    from tare._result import MultiTableResult
+    from tare._result import MultiTableResult, Result
 
 __all__ = [
     "emit_scores",
@@ -60,11 +61,13 @@ def exit_code(findings: Iterable[Finding], strict: bool) -> int:
     return int(strict and any(finding.severity != "note" for finding in findings))
 
 
-def write_report(result: Any, path: Path | None, **options: Any) -> None:
+def write_report(
+    result: Result | Scores, path: Path | None, *, scores: Scores | None = None
+) -> None:
     """Write the report of a result if a path was given, and say where it is."""
     if path is None:
         return
-    tare.report.write(result, path, **options)
+    tare.report.write(result, path, scores=scores)
     say(f"Report written to {path}.")
     say_if_no_charts()
 
@@ -85,8 +88,6 @@ def write_figures(found: MultiTableResult, folder: Path) -> None:
 
 def save_rows(found: MultiTableResult, folder: Path, scores: Scores | None = None) -> None:
     """Write the rows behind the tables of a study, and the scores that it started from, to a folder."""
-    from tare._data.formats import delimited
-
     folder.mkdir(parents=True, exist_ok=True)
     for name, frame in found.frames().items():
         delimited.write(frame, folder / f"{name}.csv")

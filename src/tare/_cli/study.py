@@ -24,7 +24,7 @@ from tare._cli.types import (
     Several,
     StudyOutput,
 )
-from tare._cli.verb import group, verb_of
+from tare._cli.verb import Given, group, verb_of
 from tare._data.columns import COLUMNS
 from tare._data.labels import LABEL
 from tare._data.qrels import read_qrels
@@ -94,7 +94,7 @@ def discrimination(
     pools: Pools,
     engine: EngineOfRuns,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Measure how well measures discriminate between systems: discriminative power, conflicts, distances.
 
@@ -151,7 +151,7 @@ def consistency(
     pools: Pools,
     engine: Engine,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Measure how often two systems swap places on other items: swap rates and correlations.
 
@@ -245,7 +245,7 @@ def items(
     *runs: Annotated[Input, RUNS],
     measure: OneMeasure = None,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Test whether systems, items or groups of items differ, and show which do.
 
@@ -279,7 +279,7 @@ def letor(
     output: Annotated[OutputFolder | None, Parameter(name=["--output", "-o"])] = None,
     engine: EngineOfRankers,
     results: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Train rankers, score them with and without chance correction, and test how reliable the measures are.
 
@@ -342,7 +342,7 @@ def people(
     measures: MeasureList = None,
     rescaling: Rescaling,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Measure how well measures agree with people, and test whether they differ.
 
@@ -388,7 +388,7 @@ def assessors(
     level: Level = "auto",
     rescaling: Rescaling,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Measure how consistent assessors are, and what changes without the worst of them.
 
@@ -431,7 +431,7 @@ def judges(
     group: str | None = None,
     pools: Pools,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Audit judges: compare labels by models with labels by people.
 
@@ -584,7 +584,7 @@ def power(
     simulations: int = 10_000,
     engine: Engine,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Estimate the power of significance tests on scores like these.
 
@@ -650,7 +650,7 @@ def summaries(
         list[Literal["exact", "sampled", "published", "best", "worst"]] | None, Several
     ] = None,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Show what chance correction does to the correlation of text measures with people.
 
@@ -702,7 +702,7 @@ def diversity(
     *runs: Input,
     profile_file: InputFile | None = None,
     output: StudyOutput,
-    **options: Any,
+    **options: Given,
 ) -> None:
     """Compare preferences with judgements by subtopic.
 

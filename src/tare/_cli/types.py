@@ -19,7 +19,7 @@ from tare.errors import OptionError
 if TYPE_CHECKING:
     from tare._data.ratings import Ratings
     from tare._measures.scores import Scores
-    from tare._result import MultiTableResult
+    from tare._result import MultiTableResult, Result
 
 __all__ = [
     "AnswerFiles",
@@ -224,9 +224,9 @@ class Output(Printing):
         Parameter(help="Also write a report to this file: one HTML page with charts."),
     ] = None
 
-    def write_report(self, result: Any, **options: Any) -> None:
+    def write_report(self, result: Result | Scores, *, scores: Scores | None = None) -> None:
         """Write the report of a result if a file was named."""
-        write_report(result, self.report, **options)
+        write_report(result, self.report, scores=scores)
 
 
 @Parameter(name="*")

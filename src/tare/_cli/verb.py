@@ -6,13 +6,16 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import is_dataclass
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 from cyclopts import App, Parameter
 
 from tare._cli import types
 
-__all__ = ["group", "verb", "verb_of"]
+__all__ = ["Given", "group", "verb", "verb_of"]
+
+Given: TypeAlias = Any
+"""The value of an option whose type, default and description a public function declares."""
 
 Function = Callable[..., Any]
 

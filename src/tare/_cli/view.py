@@ -23,6 +23,12 @@ from tare._cli.types import (
     chosen_columns,
 )
 from tare._cli.verb import verb
+from tare._data.summaries import read_summaries
+from tare._measures.defaults import TEXT_MEASURES
+from tare._measures.evaluate_rankings import need_of
+from tare._measures.names import parse, parse_all
+from tare._measures.text.embedding.encoder import find_model
+from tare._measures.text.evaluate_texts import score_texts, with_options
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, UnreadableError
 
@@ -39,10 +45,6 @@ __all__ = ["model_digests", "text_measures", "text_scores", "view"]
 
 def text_measures(measures: list[str] | None, model: str | None) -> list[Measure]:
     """Return the measures; with a model, BERTScore is one of them."""
-    from tare._measures.defaults import TEXT_MEASURES
-    from tare._measures.names import parse, parse_all
-    from tare._measures.text.evaluate_texts import with_options
-
     wanted = [with_options(m, {"model": model}) for m in parse_all(measures or TEXT_MEASURES[:3])]
     if model is not None and not any(m.definition.name == "BERTScore" for m in wanted):
         wanted.append(with_options(parse("BERTScore"), {"model": model}))
@@ -51,8 +53,6 @@ def text_measures(measures: list[str] | None, model: str | None) -> list[Measure
 
 def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
     """Return the digest of every model, so that another model makes another index."""
-    from tare._measures.text.embedding.encoder import find_model
-
     made = []
     for inner in dict.fromkeys(m.innermost for m in measures):
         if inner.definition.name == "BERTScore":
@@ -63,9 +63,6 @@ def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
 
 def text_scores(texts: Path, measures: list[Measure], resources: dict[Any, Any]) -> Scores:
     """Return the scores of generated texts; models that were loaded are added to the resources."""
-    from tare._data.summaries import read_summaries
-    from tare._measures.text.evaluate_texts import score_texts
-
     return score_texts(
         read_summaries(texts), tuple(measures), progress=Progress(unit="texts"), resources=resources
     )
@@ -261,9 +258,6 @@ def _inputs(
 
 def _needs_preferences(measures: list[str] | None) -> bool:
     """Return whether the measures are computed from preferences between documents, not grades."""
-    from tare._measures.evaluate_rankings import need_of
-    from tare._measures.names import parse_all
-
     needs = {need_of(measure): measure for measure in parse_all(measures)} if measures else {}
     for need, measure in needs.items():
         if need not in ("grades", "preferences"):

@@ -15,6 +15,7 @@ from tare._data.columns import COLUMNS, quoted
 from tare._data.findings import Finding, Source
 from tare._data.nuggets import FIELDS, Assignments, NuggetLists, Record, chosen_fields
 from tare._data.preferences import EQUAL
+from tare._data.pyramids import ANSWERS
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import SPELLINGS
 from tare._data.rows import text_rows
@@ -341,8 +342,6 @@ def _units(
     lowered: Mapping[str, int], rows: list[tuple[str, Sequence[Any]]], name: str, judge: int | None
 ) -> LabelTable:
     """Read content units: the pair is the item, and the system with the unit."""
-    from tare._data.pyramids import ANSWERS
-
     item = _place(lowered, COLUMNS["item"])
     if item is None:
         raise FormatError(

@@ -50,6 +50,7 @@ __all__ = [
     "Value",
     "both_of",
     "frame_of_pairs",
+    "is_pair_columns",
     "is_ranking",
     "is_record",
     "pairs_by_group",
@@ -57,6 +58,7 @@ __all__ = [
     "pairs_of_table",
     "read_pairs",
     "repeats",
+    "table_of_columns",
 ]
 
 Value = Literal["score", "rank", "grade"]
@@ -537,10 +539,20 @@ def _of_objects(given: list[Any], value: Value, chosen: Chosen | None) -> PairRo
     return read
 
 
+def is_pair_columns(source: Mapping[Any, Any], chosen: Chosen | None = None) -> bool:
+    """Return whether a dictionary is {column: values} with columns of pairs, and not {query: …}."""
+    return len(source) > 2 and is_columns(source, ("query", "document"), chosen)
+
+
+def table_of_columns(source: Mapping[Any, Any]) -> InputTable:
+    """Return the table of a dictionary of columns."""
+    name = "dictionary of columns"
+    return InputTable(name, frame_of_columns(source, name))
+
+
 def _of_mapping(source: Mapping[Any, Any], value: Value, chosen: Chosen | None) -> PairRows:
-    if len(source) > 2 and is_columns(source, ("query", "document"), chosen):
-        name = "dictionary of columns"
-        return pairs_of_table(InputTable(name, frame_of_columns(source, name)), value, chosen)
+    if is_pair_columns(source, chosen):
+        return pairs_of_table(table_of_columns(source), value, chosen)
     if source and all(map(is_list, islice(source.values(), 1))):
         return _of_lists(source, value)
     rows, unique = rows_from_mapping(source, "grade" if value == "grade" else "score", "dictionary")

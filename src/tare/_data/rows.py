@@ -13,7 +13,7 @@ from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
 from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
 from tare._files.opening import write_all
-from tare._kernels import Rows, RowsBuilder, TextReading
+from tare._kernels import LETOR_HIGHEST_FEATURE, Rows, RowsBuilder, TextReading
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import FormatError, OptionError, raise_all
@@ -210,8 +210,6 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 "finite number is needed. Leave out features whose value is missing."
             )
         case "feature_too_high":
-            from tare._kernels import LETOR_HIGHEST_FEATURE
-
             return (
                 f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
                 "highest accepted. Number the features from 1 without gaps."
@@ -349,7 +347,8 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
         if isinstance(error, FormatError):
             raise
         raise FormatError(_bad_value(source, value, name)) from None
-    if not builder.texts or not all(isinstance(query, str) for query in source):
+    empty = "" in source or any("" in documents for documents in source.values())
+    if empty or not builder.texts or not all(isinstance(query, str) for query in source):
         _refuse_missing_ids(source, name)
     if len(rows) == 0:
         raise FormatError(
@@ -362,9 +361,11 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool
 def _refuse_missing_ids(source: Grades, name: str) -> None:
     for query, documents in source.items():
         for what, id_ in (("a query", query), *(("a document", each) for each in documents)):
-            if id_ is None or id_ != id_:
+            if id_ is None or id_ == "" or id_ != id_:
                 of = "" if what == "a query" else f" of query {query!r}"
-                raise FormatError(f"{name}: {what}{of} is {id_!r}; an id is a text or a number.")
+                raise FormatError(
+                    f"{name}: {what}{of} is {id_!r}; an id is a number or a text that is not empty."
+                )
 
 
 def _bad_value(source: Grades, value: str, name: str) -> str:

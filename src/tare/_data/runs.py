@@ -16,18 +16,21 @@ from tare._data.findings import Finding, RunSource
 from tare._data.formats import nested_json
 from tare._data.pairs import (
     frame_of_pairs,
+    is_pair_columns,
     is_ranking,
     is_record,
     pairs_by_group,
     pairs_of_rows,
     pairs_of_table,
     read_pairs,
+    table_of_columns,
 )
 from tare._data.recognised_files import SUFFIXES, form_of
 from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_columns
 from tare._data.table_files import table_in, write_table
 from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
+from tare._files.cloud import addresses_like
 from tare._files.opening import COMPRESSED, PathLike, name_of
 from tare._kernels import Rows, TextReading, join_chunks, pack_rows
 from tare.errors import FormatError, UnreadableError, choose
@@ -333,6 +336,8 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
         return [sources]
 
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
+    if isinstance(sources, Mapping) and is_pair_columns(sources, chosen):
+        return _by_system(table_of_columns(sources), order, chosen)
     if isinstance(sources, Mapping):
         if is_ranking(sources):  # {query: {document: score}} or {query: [documents]}
             return [read_run(sources, order=order, **columns)]
@@ -352,19 +357,17 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
 
 def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
     """Read rows, which have a column for the system or are those of one."""
-    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(given[0], Mapping):
         table = InputTable("rows", frame_of_pairs(given, "score", chosen))
         if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
             return _by_system(table, order, chosen)
-    return [read_run(given, order=order, **columns)]
+    read = read_pairs(given, order, chosen)
+    return [Run(read.rows, "run", read.name, read.findings, unit=read.unit, unique=read.unique)]
 
 
 def expand(pattern: str) -> list[str]:
     """Return the sorted files or objects of a glob pattern; others are returned as they are."""
     if is_address(pattern) and not pattern.startswith("https://") and glob.has_magic(pattern):
-        from tare._files.cloud import addresses_like
-
         return _some(addresses_like(pattern), pattern)
     if (
         is_address(pattern)

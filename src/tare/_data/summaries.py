@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tare._data.columns import column_of, recognise
 from tare._data.findings import Finding, TableSource, listed
+from tare._data.pyramids import PeerAnnotation, read_scus, scus_of_objects
 from tare._data.table_files import TABLES, TableFile, table_in
 from tare._data.tables import is_frame, records_of, to_polars
 from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_text
@@ -248,8 +249,6 @@ def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
 
 
 def _scus(units: Any, system: str, item: str, references: int) -> Scus:
-    from tare._data.pyramids import scus_of_objects
-
     return scus_of_objects(units, system, item, references)
 
 
@@ -698,8 +697,6 @@ def summaries_at(texts: Summaries, rows: Sequence[int]) -> Summaries:
 
 def _with_scus(texts: Summaries, given: Any) -> Summaries:
     """Add content units to texts by item; annotations belong to the text of one system."""
-    from tare._data.pyramids import PeerAnnotation, read_scus
-
     pyramids: dict[str, Scus] = {}
     peers: dict[tuple[str, str], Scus] = {}
     for one in read_scus(given):

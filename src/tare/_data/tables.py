@@ -156,10 +156,6 @@ class InputTable:
             return [None] * len(self)
         return [None if is_missing(cell) else cell for cell in self.series(role).to_list()]
 
-    def numbers(self, role: str) -> pl.Series:
-        """Return the numbers of a role; null for cells that are none."""
-        return numbers_of(self.series(role))
-
     def recognised(self, layout: Layout, chosen: Chosen | None = None) -> InputTable:
         """Return the table with its columns by role; raise an error if a column is missing."""
         with told_apart(self.name, self.frame.columns, layout.what):

@@ -1,10 +1,10 @@
-"""Figures and findings of the study of answers: nuggets by topic, and vital nuggets against all."""
+"""Figures of the study of answers: nuggets by topic, and vital nuggets against all."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     BARE,
@@ -18,15 +18,12 @@ from tare.report._encoding import (
     title_lines,
     tooltips,
 )
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import Ramp, dashed, matrix, scatter
 from tare.report._theme import theme_colour
 from tare.studies._answers import AnswerStudy
 
 __all__ = ["figures", "nuggets_by_topic", "vital_against_all"]
-
-
-# Charts of answers: nuggets by topic, and vital nuggets against all.
 
 
 MOST_TEXT = 160  # characters of a nugget in a tooltip
@@ -38,7 +35,7 @@ def nuggets_by_topic(rows: Rows) -> Chart:
     Each row has topic, text, importance, major (whether it is vital, or among the weightiest), found and
     answers. The colour is the mean credit over the answers; nuggets that are not major are lower cells.
     """
-    topics: dict[str, list[dict[str, Any]]] = {}
+    topics: dict[str, list[Row]] = {}
     for row in rows:
         topics.setdefault(str(row["topic"]), []).append(dict(row))
     hardest = sorted(topics, key=lambda t: sum(r["found"] for r in topics[t]) / len(topics[t]))
@@ -83,7 +80,7 @@ def vital_against_all(rows: Rows, *, across: str = "NuggetAll", up: str = "Nugge
     """
     alt = altair()
     most = max((float(r[k]) for r in rows for k in ("x_high", "y_high", "x", "y")), default=1.0)
-    scale: dict[str, Any] = {"domain": [0.0, most * 1.04], "nice": False}
+    scale: Row = {"domain": [0.0, most * 1.04], "nice": False}
     x, y = numbers("X", "x", across, **scale), numbers("Y", "y", up, **scale)
     tips = [("system", "system"), ("x", across, ".3f"), ("y", up, ".3f")]
     base = alt.Chart(inline_data(rows))
@@ -104,16 +101,13 @@ def vital_against_all(rows: Rows, *, across: str = "NuggetAll", up: str = "Nugge
     )
 
 
-# Figures and findings of the study of answers.
-
-
 MAX_TOPICS = 120
 
 
 @drawn.register
-def figures(study: AnswerStudy) -> dict[str, list[Figure]]:
+def figures(study: AnswerStudy) -> Figures:
     """Draw important nuggets against all, and the heat map of nuggets by topic."""
-    made: dict[str, list[Figure]] = {}
+    made: Figures = {}
     up = next(
         (n for n in ("NuggetVital", "NuggetWeighted") if n in study.scores.measure_names), None
     )
@@ -140,7 +134,7 @@ def figures(study: AnswerStudy) -> dict[str, list[Figure]]:
     return made
 
 
-def _paired(study: AnswerStudy, across: str, up: str) -> list[dict[str, Any]]:
+def _paired(study: AnswerStudy, across: str, up: str) -> list[Row]:
     by = {(r["system"], r["measure"]): r for r in study.systems}
     made = []
     for system in study.scores.systems:
@@ -169,9 +163,9 @@ def _major_words(study: AnswerStudy) -> str:
     return "Nuggets with at least the mean weight of their topic fill their row, the others are lower cells."
 
 
-def _drawn(study: AnswerStudy) -> tuple[list[dict[str, Any]], str]:
+def _drawn(study: AnswerStudy) -> tuple[list[Row], str]:
     """Return the nuggets to draw, each with whether it is major, and a note if topics are left out."""
-    topics: dict[str, list[dict[str, Any]]] = {}
+    topics: dict[str, list[Row]] = {}
     for row in study.nuggets:
         topics.setdefault(row["topic"], []).append(row)
     kept = sorted(topics, key=lambda t: sum(r["found"] for r in topics[t]) / len(topics[t]))

@@ -1,11 +1,11 @@
-"""Figures and findings of the study of battles: ratings with rank intervals, and the win matrix."""
+"""Figures of an arena of battles: ratings with rank intervals, and the win matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tare._decide.arena_result import Arena
+from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     Chart,
@@ -18,15 +18,12 @@ from tare.report._encoding import (
     tooltips,
     upright_names,
 )
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import Ramp, dots, matrix, rule
 from tare.report._systems import BEST, WORSE
 from tare.report._theme import theme_colour
 
 __all__ = ["figures", "rating_intervals", "win_matrix"]
-
-
-# Charts of battles: ratings with rank intervals, and the win matrix.
 
 
 LABELLED = 12  # systems up to which cells show their win rate
@@ -89,17 +86,14 @@ def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Chart:
     )
 
 
-# Figures and findings of the study of battles.
-
-
 MOST = 60  # systems in a chart
 
 
 @drawn.register
-def figures(study: Arena) -> dict[str, list[Figure]]:
+def figures(study: Arena) -> Figures:
     """Draw the ratings with rank intervals, and the win matrix."""
     level = f"{100 * (1 - study.alpha):g} % interval"
-    made: dict[str, list[Figure]] = {}
+    made: Figures = {}
     rows_of = {(r["a"], r["b"]): r for r in study.pairs}
     for number, names in enumerate(study.components, 1):
         own = [s for s in study.systems if s.component == number][:MOST]
@@ -125,7 +119,7 @@ def figures(study: Arena) -> dict[str, list[Figure]]:
     return made
 
 
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
+def _turned(row: Row) -> Row:
     """Return the same pair from the side of the other system."""
     return {
         **row,

@@ -6,16 +6,16 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, altair
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import Ramp, matrix, strip
 from tare.studies._assessors import AssessorStudy
 from tare.studies._self_consistency import SelfConsistency
 
 
 @drawn.register
-def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
+def figures(study: AssessorStudy) -> Figures:
     """Draw contingency tables, and the difference of manual and automatic scores by assessor."""
-    by_table: dict[str, list[Figure]] = {}
+    by_table: Figures = {}
     drawn = _repeated_judgements(study.consistency).get("result", [])
     if drawn:
         by_table["contingency"] = drawn
@@ -38,7 +38,7 @@ MAX_ASSESSORS = 12
 
 
 @drawn.register
-def _repeated_judgements(found: SelfConsistency) -> dict[str, list[Figure]]:
+def _repeated_judgements(found: SelfConsistency) -> Figures:
     """Draw the first against the second judgement of each assessor."""
     rows = [
         {

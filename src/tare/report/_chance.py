@@ -1,4 +1,4 @@
-"""Chance: scores and expected values by query, and on queries with low and high expected values."""
+"""The chapter on scores against chance, and the figures of kinds of queries: scatter plot and histogram of expected values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tare._result import Row
 from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.chance._kinds_of_queries import Kinds
@@ -16,7 +17,7 @@ from tare.chance._runs_against_chance import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._context import ReportContext, ReportedMeasure, chance_of
 from tare.report._encoding import Chart, Rows, altair, chosen, inline_data, numbers, states
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import bars, scatter
 from tare.report._theme import KINDS, theme_colour
 
@@ -73,7 +74,7 @@ def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
     place = {item: k for k, item in enumerate(scores.items)}
     kept = [place[item] for item in kinds.items]
 
-    def rows_of(name: str, values: Any, expected: Any) -> list[dict[str, Any]]:
+    def rows_of(name: str, values: Any, expected: Any) -> list[Row]:
         return [
             {
                 "system": name,
@@ -165,7 +166,7 @@ MAX_KINDS = 2000
 
 
 @drawn.register
-def _kinds(kinds: Kinds) -> dict[str, list[Figure]]:
+def _kinds(kinds: Kinds) -> Figures:
     """Draw scores against expected values, and the histogram of expected values."""
     kind = kinds.kind_by_query()
     measure = ", ".join(map(str, kinds.measures))

@@ -1,11 +1,10 @@
-"""Figures and findings of the consistency study."""
+"""Figures of the consistency study: swap rates by difference, and rank correlation between sets of items."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from tare._result import Row
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import curves, intervals
 from tare.stats._correlation import COEFFICIENTS
 from tare.studies._consistency import Consistency
@@ -18,12 +17,12 @@ MAX_SERIES = 8  # combinations of measure and sets of items
 
 
 @drawn.register
-def figures(study: Consistency) -> dict[str, list[Figure]]:
+def figures(study: Consistency) -> Figures:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()
     charts: list[Figure] = []
 
-    def series(row: dict[str, Any]) -> str:
+    def series(row: Row) -> str:
         sets = row["first"] if row["first"] == row["second"] else f"{row['first']}/{row['second']}"
         return f"{row['measure']} · {sets}"
 

@@ -1,11 +1,10 @@
-"""Figures and findings of the discrimination study."""
+"""Figures of the discrimination study: significance levels, power by cutoff, and τ between measures."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from tare._result import Row
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import curves
 from tare.report._score_table import asl_curves, correlation_heatmap
 from tare.studies._discrimination import Discrimination
@@ -18,11 +17,11 @@ MAX_MEASURES = 12
 
 
 @drawn.register
-def figures(study: Discrimination) -> dict[str, list[Figure]]:
+def figures(study: Discrimination) -> Figures:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
-    by_table: dict[str, list[Figure]] = {"families": [], "conflicts": []}
+    by_table: Figures = {"families": [], "conflicts": []}
     for name in sets[:MAX_SETS]:
         measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
         levels = {
@@ -44,7 +43,7 @@ def figures(study: Discrimination) -> dict[str, list[Figure]]:
     return by_table
 
 
-def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
+def _by_cutoff(rows: list[Row], name: str) -> list[Figure]:
     own = [r for r in rows if r["set"] == name and r["cutoff"] is not None]
     if len({r["cutoff"] for r in own}) < 2:
         return []
@@ -57,7 +56,7 @@ def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
     return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff")]
 
 
-def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Figure]:
+def _agreement(rows: list[Row], name: str, several: bool) -> list[Figure]:
     own = [r for r in rows if r["set"] == name]
     if not own:
         return []

@@ -1,10 +1,11 @@
-"""Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6), and orders of systems by two measures."""
+"""Figures of the diversity study, and orders of systems by two measures (Chandar and Carterette 2013, figs 2 to 6)."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     Chart,
@@ -19,7 +20,7 @@ from tare.report._encoding import (
     title_lines,
     wrap_expression,
 )
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import averaged, curves, lines
 from tare.report._score_table import correlation_heatmap
 from tare.report._theme import theme_colour
@@ -124,14 +125,11 @@ def rank_slopes(rows: Rows, *, left: str, right: str) -> Chart:
     )
 
 
-# Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6).
-
-
 MAX_PROFILES = 6  # with a separate chart
 
 
 @drawn.register
-def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
+def figures(study: DiversityStudy) -> Figures:
     """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
@@ -169,7 +167,7 @@ def _known(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
-def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
+def _orders(rows: list[Row]) -> list[Figure]:
     measures = [key for key in rows[0] if key != "system"]
     preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
     if preferred is None or len(measures) < 2:
@@ -241,9 +239,7 @@ def _single_profiles(study: DiversityStudy) -> list[Figure]:
     ]
 
 
-def _curve(
-    rows: list[dict[str, Any]], key: str, x: str, y: str, *, log: bool = False
-) -> list[Figure]:
+def _curve(rows: list[Row], key: str, x: str, y: str, *, log: bool = False) -> list[Figure]:
     points = [
         {"series": series, "x": row[key], "y": row[field]}
         for field, series in (("tau", "τ"), ("pearson", "Pearson r"))

@@ -1,4 +1,4 @@
-"""Building blocks of all charts: data, sorting, width, tooltips and wrapped labels; altair as an optional dependency."""
+"""What all charts are made of: axes, colours, legends, tooltips, wrapped labels, and altair if it is installed."""
 
 from __future__ import annotations
 
@@ -80,9 +80,6 @@ def altair() -> Any:
     if _optional.get():
         return NullChart()
     raise MissingExtraError("altair", "report", "Drawing charts")
-
-
-# Building blocks of all charts: data, sorting, width, tooltips and wrapped labels.
 
 
 LETTERS = 24  # per line of a label

@@ -1,13 +1,12 @@
-"""Figures and findings of estimates from human and model labels, and of their differences."""
+"""Figures of estimates from human and model labels, and of their differences."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from tare._decide.compare_estimates import EstimateComparison
 from tare._decide.estimates import Estimates
+from tare._result import Row
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import intervals
 from tare.report._pairs import pair_intervals
 
@@ -19,7 +18,7 @@ MAX_PAIRS = 40
 
 
 @drawn.register
-def figures(result: Estimates | EstimateComparison) -> dict[str, list[Figure]]:
+def figures(result: Estimates | EstimateComparison) -> Figures:
     """Draw the estimates next to people only and judge only, and the differences."""
     if isinstance(result, EstimateComparison):
         return {"pairs": _differences(result)}
@@ -34,7 +33,7 @@ def _systems(estimates: Estimates, measure: str) -> Figure:
     rows = every[:MAX_SYSTEMS]
     drawn = []
     for row in rows:
-        ends: dict[str, Any]
+        ends: Row
         for group, key, ends in (
             ("estimate", "estimate", {"low": row["low"], "high": row["high"]}),
             ("people only", "people", {"low": row["people_low"], "high": row["people_high"]}),
@@ -72,7 +71,7 @@ def _differences(comparison: EstimateComparison) -> list[Figure]:
     return made
 
 
-def _clearness(row: dict[str, Any]) -> float:
+def _clearness(row: Row) -> float:
     """Order pairs by |t|; those without a test come last."""
     t = row["statistic"]
     return 1.0 if t != t else -abs(t)

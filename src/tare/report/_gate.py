@@ -5,7 +5,7 @@ from __future__ import annotations
 from tare._decide.gate_result import Gate, GateRow
 from tare._measures.aggregation import better_end
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._pairs import difference_bars
 
 __all__ = ["figures"]
@@ -16,7 +16,7 @@ MOST = 300  # bars of a figure; with more changes, those at both ends are drawn
 
 
 @drawn.register
-def figures(result: Gate) -> dict[str, list[Figure]]:
+def figures(result: Gate) -> Figures:
     """Draw the queries that changed; nothing for estimates, which have no value of each query."""
     drawn = [_figure(row) for row in result.measures if row.changed and len(row.items)]
     return {"result": drawn}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, altair, states
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import dots
 from tare.studies._items import ItemStudy
 
@@ -12,7 +12,7 @@ __all__ = ["simultaneous_intervals"]
 
 
 @drawn.register
-def figures(study: ItemStudy) -> dict[str, list[Figure]]:
+def figures(study: ItemStudy) -> Figures:
     """Draw one chart per factor; the reader selects the level to compare with."""
     by_table = {}
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"

@@ -1,13 +1,13 @@
-"""Figures and findings of the audit of judges: confusion, leniency, systems by both label sets, nine cells."""
+"""Figures of the audit of judges: confusion, leniency, systems by both label sets, nine cells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._encoding import Chart, Rows, Tips, groups, names, numbers
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import Ramp, dashed, dots, matrix, rule, scatter
 from tare.studies._judges import JudgeStudy
 from tare.studies._people_correlations import is_known
@@ -19,9 +19,6 @@ __all__ = [
     "nine_cells",
     "systems_by_labels",
 ]
-
-
-# Charts of the audit of judges: confusion, leniency, systems by both label sets, nine cells.
 
 
 WORDS = {"better": "better", "none": "no difference", "worse": "worse"}
@@ -125,7 +122,7 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Chart:
     values = [float(r[k]) for r in rows for k in ("human", "labelled")]
     room = 0.04 * ((max(values) - min(values)) or 1.0)
     ends = [min(values) - room, max(values) + room]
-    scale: dict[str, Any] = {"domain": ends, "nice": False, "zero": False}
+    scale: Row = {"domain": ends, "nice": False, "zero": False}
     return scatter(
         [{**r, "x": r["human"], "y": r["labelled"]} for r in rows],
         across=numbers("X", "x", f"{measure} by labels of people", **scale),
@@ -145,14 +142,11 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Chart:
     )
 
 
-# Figures and findings of the audit of judges.
-
-
 OUTCOMES = ("better", "none", "worse")
 
 
 @drawn.register
-def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
+def figures(study: JudgeStudy) -> Figures:
     """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
     shown = study.shortlist
     rest = len(study.judges) - len(shown)
@@ -161,9 +155,9 @@ def figures(study: JudgeStudy) -> dict[str, list[Figure]]:
         if rest
         else ""
     )
-    made: dict[str, list[Figure]] = {}
+    made: Figures = {}
 
-    def rows(name: str) -> list[dict[str, Any]]:
+    def rows(name: str) -> list[Row]:
         found = [r for r in study.rows_by_name[name] if r["judge"] in shown]
         return sorted(found, key=lambda r: shown.index(r["judge"]))
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tare._decide.leaderboard_result import Leaderboard, LeftOut, Place
+from tare._result import Row
 from tare._tables import Column, PColumn, Table
 from tare.report._blocks import Block, Figure, FilterableBoard, SortableTable
 from tare.report._encoding import Chart, Rows, altair, inline_data, states, tooltips
-from tare.report._figures import drawn, replaced
+from tare.report._figures import Figures, drawn, replaced
 from tare.report._marks import MAX_LABELS, dots
 from tare.report._queries import score_matrix
 from tare.report._theme import theme_colour
@@ -72,7 +73,7 @@ def _known(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
-def _data(result: Leaderboard) -> dict[str, Any]:
+def _data(result: Leaderboard) -> Row:
     everyone: list[Place | LeftOut] = [*result.places, *result.left_out]
     return {
         "columns": [
@@ -208,7 +209,7 @@ MAX_CELLS = 20_000
 
 
 @drawn.register
-def figures(result: Leaderboard) -> dict[str, list[Figure]]:
+def figures(result: Leaderboard) -> Figures:
     """Draw the critical differences, the rank intervals and the scores by data set."""
     ranked = [] if result.unranked else [_ranks(result), _diagram(result)]
     made = [*ranked, _matrix(result)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
+from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._chance import expected_histogram
-from tare.report._figures import drawn, figures_of
+from tare.report._figures import Figures, drawn, figures_of
 from tare.report._marks import curves, grouped_bars, intervals
 from tare.studies._letor.result import LetorStudy
 
@@ -19,7 +19,7 @@ MAX_MEASURES = 4
 
 
 @drawn.register
-def figures(study: LetorStudy) -> dict[str, list[Figure]]:
+def figures(study: LetorStudy) -> Figures:
     """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
     return {
@@ -37,7 +37,7 @@ def figures(study: LetorStudy) -> dict[str, list[Figure]]:
     }
 
 
-def _means(rows: list[dict[str, Any]]) -> list[Figure]:
+def _means(rows: list[Row]) -> list[Figure]:
     charts = []
     for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MAX_MEASURES]:
         own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
@@ -59,7 +59,7 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
     return charts
 
 
-def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
+def _queries(study: LetorStudy, chances: list[Row]) -> list[Figure]:
     charts = [
         replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
         for case, found in study.kinds.items()
@@ -85,7 +85,7 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
     return charts
 
 
-def _power(rows: list[dict[str, Any]]) -> list[Figure]:
+def _power(rows: list[Row]) -> list[Figure]:
     drawn = [
         {"label": r["set"], "group": r["family"], "value": r["power"]}
         for r in rows
@@ -98,7 +98,7 @@ def _power(rows: list[dict[str, Any]]) -> list[Figure]:
     return [Figure("power by set", chart, caption, "Discriminative power by measure")]
 
 
-def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
+def _swaps(rows: list[Row]) -> list[Figure]:
     known = [r for r in rows if r["coefficient"] is not None and math.isfinite(r["coefficient"])]
     if not known:
         return []

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML page, and its charts as files for papers."""
+"""A report as one self-contained HTML page, and its charts as SVG, PNG and PDF files for papers."""
 
 from __future__ import annotations
 

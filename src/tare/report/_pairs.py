@@ -1,4 +1,4 @@
-"""Pairs of systems: differences, intervals, tests, and differences by query."""
+"""The chapter on pairs of systems: differences, intervals, tests, and differences by query."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tare.report._blocks import Figure
@@ -133,7 +131,7 @@ def _gaps(rows: Rows) -> list[Chart]:
         return []
     slope, start = np.polyfit(machines[:, 0], machines[:, 1], 1)
 
-    def fitted(row: Row) -> dict[str, Any]:
+    def fitted(row: Row) -> Row:
         return {"x": row["automatic"], "y": float(start + slope * row["automatic"])}
 
     ends = sorted(map(fitted, rows), key=lambda end: float(end["x"]))

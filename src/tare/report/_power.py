@@ -7,7 +7,7 @@ from typing import Any
 
 from tare._decide.power import PowerStudy
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import curves
 from tare.stats._power import SIDE_WORDS, PowerCurve
 
@@ -15,9 +15,9 @@ __all__: list[str] = []
 
 
 @drawn.register
-def _study(study: PowerStudy) -> dict[str, list[Figure]]:
+def _study(study: PowerStudy) -> Figures:
     """Draw the power of each test against the mixture, without and with document effects."""
-    by_table: dict[str, list[Figure]] = {}
+    by_table: Figures = {}
     for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
         rows = [r for r in study.curves if r["document_effects"] == effects]
         name, title = f"power {effects}", f"Power {effects} document effects"
@@ -29,7 +29,7 @@ Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 
 
 @drawn.register
-def _curve(curve: PowerCurve) -> dict[str, list[Figure]]:
+def _curve(curve: PowerCurve) -> Figures:
     """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
     figure = _figure(curve.rows(), curve, effects, name="power", title="Power")

@@ -1,4 +1,4 @@
-"""Queries: the scores of all systems on all queries, and the queries that matter most, with two rankings side by side."""
+"""The chapters on queries: the matrix of scores by system and query, and the queries that matter most with their rankings."""
 
 from __future__ import annotations
 

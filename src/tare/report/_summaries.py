@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from tare._result import Row
 from tare.report._blocks import Figure
-from tare.report._figures import drawn
+from tare.report._figures import Figures, drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.report._people import BOTH
 from tare.stats._correlation import COEFFICIENTS
@@ -20,10 +20,10 @@ MAX_DOCUMENTS = 200
 
 
 @drawn.register
-def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
+def figures(study: SummaryStudy) -> Figures:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
-    by_table: dict[str, list[Figure]] = {"intervals": []}
+    by_table: Figures = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
         by_table["intervals"] += _correlations(study, rows["correlations"], level)
     if "documents" in rows:
@@ -31,7 +31,7 @@ def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     return by_table
 
 
-def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
+def _correlations(study: SummaryStudy, rows: list[Row], level: str) -> list[Figure]:
     own = [
         r
         for r in rows
@@ -65,7 +65,7 @@ def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -
     ]
 
 
-def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
+def _sensitivity(rows: list[Row]) -> Figure:
     ordered = sorted(rows, key=lambda r: r["sensitivity"])
     step = max(1, -(-len(ordered) // MAX_DOCUMENTS))
     drawn = [
@@ -88,7 +88,7 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity")
 
 
-def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
+def _similarity(rows: list[Row]) -> list[Figure]:
     drawn = []
     for kind in ("heterogeneous", "homogeneous"):
         own = [r for r in rows if r["kind"] == kind]

@@ -1,4 +1,4 @@
-"""Systems: means, intervals, significance letters and net scores."""
+"""The chapter on systems: means, intervals, significance letters and net scores."""
 
 from __future__ import annotations
 

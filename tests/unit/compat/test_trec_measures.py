@@ -2,7 +2,7 @@
 
 import pytest
 
-from tare._cli.trec_eval import Options
+from tare._cli.dropin.trec_eval import Options
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import ENTRIES, SETS, RefusedError, choose_measures
 

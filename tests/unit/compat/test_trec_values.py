@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._cli.trec_eval import Options
+from tare._cli.dropin.trec_eval import Options
 from tare._data import judge
 from tare._measures.one_system import RankingEvaluation, Sampling
 from tare.compat import pytrec_eval

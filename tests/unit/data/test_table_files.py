@@ -43,9 +43,7 @@ def test_trec_text_is_written_best_first_with_whole_grades(tmp_path):
     assert (tmp_path / "qrels").read_text() == "q 0 a 2\nq 0 b 0.5\n"
 
 
-@pytest.mark.parametrize(
-    "bad", [{"q 1": {"a": 1}}, {"#q": {"a": 1}}, {"q": {"": 1}}, {"q": {"a\tb": 1}}]
-)
+@pytest.mark.parametrize("bad", [{"q 1": {"a": 1}}, {"#q": {"a": 1}}, {"q": {"a\tb": 1}}])
 def test_ids_that_text_cannot_hold_are_refused_and_nothing_is_written(bad, tmp_path):
     with pytest.raises(FormatError, match=r"cannot be written as TREC text: .* Write \.jsonl"):
         tare.read_qrels(bad).write(tmp_path / "out")

@@ -20,6 +20,13 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare._measures.text.cells import Cells, TextEvaluation
+from tare._measures.text.embedding.bertscore import (
+    encoder_of,
+    nearest_tokens,
+    scoring_of,
+    token_spans,
+    tokens_of,
+)
 from tare._plain_text import plain_lines
 from tare._web.view.index import ViewIndex, ViewInputs
 from tare._web.view.listing import Wish
@@ -197,14 +204,6 @@ def _matched(
     cells: Cells, measure: Measure, resources: dict[Any, Any]
 ) -> Iterator[tuple[int, Found]] | None:
     """Yield the matches of each text that exists; None if the tokenizer does not report places."""
-    from tare._measures.text.embedding.bertscore import (
-        encoder_of,
-        nearest_tokens,
-        scoring_of,
-        token_spans,
-        tokens_of,
-    )
-
     evaluation = TextEvaluation(cells, [measure])
     evaluation.resources = resources
     encoder = encoder_of(evaluation, measure)

@@ -10,7 +10,7 @@ import io
 
 import pytest
 
-from tare._cli.ndeval import main
+from tare._cli.dropin.ndeval import main
 
 QRELS = "51 1 a 1\n51 2 b 1\n52 1 a 1\n53 1 c 1\n"
 RUN = "{0}51 Q0 a 1 3 mine\n{0}51 Q0 x 2 2 mine\n{0}52 Q0 x 1 2 mine\n{0}52 Q0 a 2 1 mine\n"

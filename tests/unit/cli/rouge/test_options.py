@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tare._cli.rouge.options import parse_options, wanted_measures
+from tare._cli.dropin.rouge_options import parse_options, wanted_measures
 from tare.errors import OptionError
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tare._cli.rouge import main
+from tare._cli.dropin.rouge import main
 
 TEXTS = {
     "p1": "Police killed the gunman.\nThe city sleeps.\n",
@@ -161,7 +161,7 @@ def test_settings_that_are_wrong(
 def test_stemming_without_wordnet_is_refused(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tare._cli.rouge.run.find_wordnet", lambda: None)
+    monkeypatch.setattr("tare._cli.dropin.rouge.find_wordnet", lambda: None)
     assert main(["-m", "-z", "SPL", "list"]) == 2
     assert "irregular forms" in capfd.readouterr().err
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tare._cli.trec_eval import main, parse_options
+from tare._cli.dropin.trec_eval import main, parse_options
 from tare.compat._trec_eval.measures import RefusedError
 
 # The command line is read as getopt reads it.
@@ -355,7 +355,7 @@ def test_a_reader_that_has_seen_enough(files, monkeypatch):
 
 def test_nothing_heavy_is_imported(files):
     code = (
-        "import sys; from tare._cli.trec_eval import main; main(sys.argv[1:]); "
+        "import sys; from tare._cli.dropin.trec_eval import main; main(sys.argv[1:]); "
         "print({'polars', 'narwhals', 'scipy', 'rich', 'cyclopts'} & set(sys.modules))"
     )
     done = subprocess.run(

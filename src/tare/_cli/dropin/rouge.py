@@ -1,29 +1,142 @@
-"""Counts and scores of one peer, before averaging, and how they are printed."""
+"""`tare rouge`: a drop-in replacement for ROUGE-1.5.5, with identical output."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cmp_to_key
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._cli.rouge.options import Options, Wanted
-from tare._cli.rouge.texts import (
+from tare._cli.dropin.rouge_options import (
+    Options,
+    Wanted,
+    help_text,
+    parse_options,
+    wanted_measures,
+)
+from tare._cli.dropin.rouge_texts import (
     BLANKS,
     Evaluation,
     Texts,
     count_elements,
     elements_of,
     read_elements,
+    read_list,
+    read_settings,
 )
+from tare._cli.output import print_bytes, say
+from tare._files.addresses import exists
 from tare._kernels import rouge_counts
-from tare._measures.text.profiles import Profile
+from tare._measures.text.profiles import FILES, Profile, find_wordnet, profile
 from tare._measures.text.rouge import divided, in_five_decimals, padded, totals
 from tare._measures.text.rouge_bootstrap import averages, token_averages
+from tare._plain_text import plain
+from tare.errors import OptionError, TareError, UnreadableError
 
-__all__ = ["Scored", "number", "perl_bytes", "result_lines", "score_peer"]
+__all__ = ["main"]
+
+EXCEPTIONS = ("WordNet-2.0-Exceptions", "data/WordNet-2.0-Exceptions", "")
+HOMES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+
+
+def main(argv: list[str]) -> int:
+    """Run `tare rouge` with these arguments and return the exit code."""
+    try:
+        for line in _answer(argv):
+            print_bytes(_perl_bytes(line))
+        sys.stdout.flush()
+    except TareError as error:
+        say(str(error))
+        return error.exit_code
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _answer(argv: list[str]) -> Iterator[str]:
+    options = parse_options(argv)
+    if options.help is not None:
+        yield help_text(options.help)
+        return
+    for name in options.unknown:
+        say(f"rouge: unknown option -{plain(name)}, ignored.")
+    evaluations = _evaluations(options)
+    _check_files(evaluations, options)
+    texts, spec = Texts(), wanted_measures(options)
+    chosen = _profile(options)
+    for peer in _peers(evaluations, options):
+        present = [evaluation for evaluation in evaluations if peer in evaluation.peers]
+        _say_missing(peer, evaluations)
+        scored = _score_peer(peer, present, spec, options, chosen, texts)
+        for measure, one in zip(spec, scored, strict=True):
+            yield from _result_lines(peer, measure.tag, one, options)
+
+
+def _evaluations(options: Options) -> list[Evaluation]:
+    path = os.fsencode(options.settings)
+    if options.list_format is not None:
+        return read_list(path, options.system or "X", options.list_format)
+    return read_settings(path)
+
+
+def _peers(evaluations: list[Evaluation], options: Options) -> list[str]:
+    if options.every_system or options.system is None:
+        return sorted({peer for evaluation in evaluations for peer in evaluation.peers})
+    return [options.system]
+
+
+def _check_files(evaluations: list[Evaluation], options: Options) -> None:
+    """Raise before anything is printed if a file is missing."""
+    peers = set(_peers(evaluations, options))
+    for evaluation in evaluations:
+        used = [path for peer, path in evaluation.peers.items() if peer in peers]
+        for path in (*used, *(evaluation.models if used else ())):
+            if not exists(os.fsdecode(path)):
+                name = path.decode(errors="replace")
+                raise UnreadableError(
+                    f"evaluation {evaluation.id}: file {name} not found. Paths are relative to "
+                    "the current folder."
+                )
+
+
+def _say_missing(peer: str, evaluations: list[Evaluation]) -> None:
+    for evaluation in evaluations:
+        if peer not in evaluation.peers:
+            say(plain(f"rouge: no summary of peer {peer} in evaluation {evaluation.id}."))
+
+
+def _profile(options: Options) -> Profile:
+    home = options.home or next((os.environ[h] for h in HOMES if os.environ.get(h)), None)
+    lists = _exceptions(home) if options.stem else None
+    return profile(
+        "lin2004",
+        stem=options.stem,
+        stop=options.stop,
+        words=options.words,
+        bytes=options.bytes,
+        wordnet=lists,
+        stopwords=home if options.stop else None,
+    )
+
+
+def _exceptions(home: str | None) -> Path:
+    """Return the folder with WordNet's irregular forms, from the ROUGE release or installed separately."""
+    for place in EXCEPTIONS if home else ():
+        folder = Path(home or "") / place
+        if all((folder / name).is_file() for name in FILES):
+            return folder
+    found = find_wordnet()
+    if found is None:
+        raise OptionError(
+            "rouge: -m needs WordNet's lists of irregular forms, which were not found. Name a "
+            "folder with WordNet-2.0-Exceptions (-e), or install Debian's wordnet-base."
+        )
+    return found
 
 
 # Counts and scores of one peer, before averaging.
@@ -33,7 +146,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Scored:
+class _Scored:
     """One measure of one peer: counts by evaluation; recall, precision and F in five decimals.
 
     The columns of `counts` are hits, the peer's total and the models' total.
@@ -44,14 +157,14 @@ class Scored:
     values: Values
 
 
-def score_peer(
+def _score_peer(
     peer: str,
     evaluations: list[Evaluation],
     wanted: list[Wanted],
     options: Options,
     profile: Profile,
     texts: Texts,
-) -> list[Scored]:
+) -> list[_Scored]:
     """Return all measures of a peer, over the evaluations in which it takes part."""
     ids = tuple(f"{evaluation.id}.{peer}" for evaluation in evaluations)
     sizes = np.array([len(evaluation.models) for evaluation in evaluations], dtype=np.int64)
@@ -63,7 +176,7 @@ def score_peer(
         )
         parts = in_five_decimals(divided(counts, options.alpha, measure.root), options.alpha)
         values = np.array([parts.recall, parts.precision, parts.f])
-        found.append(Scored(ids, counts, values))
+        found.append(_Scored(ids, counts, values))
     return found
 
 
@@ -117,14 +230,14 @@ RULE = "-" * 45 + "\n"
 DOTS = "." * 45 + "\n"
 
 
-def result_lines(peer: str, tag: str, scored: Scored, options: Options) -> Iterator[str]:
+def _result_lines(peer: str, tag: str, scored: _Scored, options: Options) -> Iterator[str]:
     """Yield the lines of one measure of one peer."""
     yield RULE
     if options.counting == 2:
         hits, own, model = np.add.accumulate(scored.counts)[-1] if len(scored.ids) else (0, 0, 0)
         yield (
-            f"{peer} {tag} M_count: {number(int(model))} P_count: {number(int(own))} "
-            f"H_count: {number(int(hits))}\n"
+            f"{peer} {tag} M_count: {_number(int(model))} P_count: {_number(int(own))} "
+            f"H_count: {_number(int(hits))}\n"
         )
     else:
         yield from _averages(peer, tag, scored, options)
@@ -132,14 +245,14 @@ def result_lines(peer: str, tag: str, scored: Scored, options: Options) -> Itera
         yield DOTS
         for place in _by_number(scored.ids):
             if options.counting:
-                hits, own, model = map(number, scored.counts[place].tolist())
+                hits, own, model = map(_number, scored.counts[place].tolist())
                 recall, precision, f = model, own, hits
             else:
                 recall, precision, f = (f"{v:.5f}" for v in scored.values[:, place].tolist())
             yield f"{peer} {tag} Eval {scored.ids[place]} R:{recall} P:{precision} F:{f}\n"
 
 
-def _averages(peer: str, tag: str, scored: Scored, options: Options) -> Iterator[str]:
+def _averages(peer: str, tag: str, scored: _Scored, options: Options) -> Iterator[str]:
     confidence, draws = float(options.confidence), options.samples
     if options.counting == 1:
         found = token_averages(
@@ -154,16 +267,16 @@ def _averages(peer: str, tag: str, scored: Scored, options: Options) -> Iterator
         )
 
 
-def number(value: float) -> str:
+def _number(value: float) -> str:
     """Format a number as Perl does.
 
-    >>> number(12.0), number(0.1 + 0.2)
+    >>> _number(12.0), _number(0.1 + 0.2)
     ('12', '0.3')
     """
     return f"{value:.15g}"
 
 
-def perl_bytes(line: str) -> bytes:
+def _perl_bytes(line: str) -> bytes:
     """Encode a line as Perl does: in Latin-1 if possible, otherwise in UTF-8."""
     try:
         return line.encode("latin-1")

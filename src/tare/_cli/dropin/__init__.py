@@ -1,0 +1,1 @@
+"""Drop-in replacements for other programs: each parses its own arguments, as the program does."""
