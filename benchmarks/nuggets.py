@@ -243,14 +243,14 @@ def crowd(found: dict[str, Any]) -> None:
     )
     truth = whole.means()
     inside = sum(r["low"] <= truth[r["system"]]["NuggetAll"] <= r["high"] for r in estimated.rows())
-    row = audit.rows()[0]
+    agreed = audit.rows()[0]
     found["REALSumm"] = {
         "answers of the crowd": len(rows),
         "summaries": len({(r["system"], r["item"]) for r in rows}),
         "votes per unit": dict(Counter(len(v) for v in votes.values())),
         "alpha of the crowd": round(alpha.alpha, 4),
         "mechanical": {
-            k: round(row[k], 4)
+            k: round(agreed[k], 4)
             for k in (
                 "equal",
                 "by_chance",

@@ -29,6 +29,7 @@ __all__ = [
     "Result",
     "Row",
     "Rows",
+    "RowsByName",
     "SingleRowResult",
     "file_name",
     "frame_of",
@@ -105,6 +106,8 @@ def json_value(value: Any) -> Any:
 Row: TypeAlias = dict[str, Any]
 """Plain values by name: text, numbers, truth values, None, and lists and dictionaries of these."""
 Rows: TypeAlias = list[Row]
+RowsByName: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The rows of several tables; what a row holds is said by the class of each result."""
 
 TEXT_FORMATS = {".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "text"}
 DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
@@ -140,14 +143,14 @@ class Result(ABC):
         """Return the main table."""
 
     @abstractmethod
-    def rows(self) -> Rows:
+    def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows behind the main table, one dictionary per row."""
 
     def tables(self) -> dict[str, Table]:
         """Return all tables by name; the first is the main table."""
         return {"result": self.table()}
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of all tables and figures by name."""
         return {"result": self.rows()}
 
@@ -349,14 +352,14 @@ class MultiTableResult(Result):
         """Return all tables by name; the first is the main table."""
 
     @abstractmethod
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of all tables and figures by name."""
 
     def table(self) -> Table:
         """Return the main table."""
         return next(iter(self.tables().values()))
 
-    def rows(self) -> Rows:
+    def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
@@ -371,7 +374,7 @@ class SingleRowResult(Result):
     def row(self) -> Row:
         """Return the row."""
 
-    def rows(self) -> Rows:
+    def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the row in a list."""
         return [self.row()]
 

@@ -13,6 +13,7 @@ import tare
 from tare._data.assessor_groups import read_assessor_groups
 from tare._data.pools import read_candidates
 from tare._data.profiles import read_profiles
+from tare._data.table_files import write_table
 from tare._plain_text import lines_of
 from tare.errors import FormatError
 
@@ -202,9 +203,7 @@ def test_score_tables_come_back(name, suffix, tmp_path):
     if suffix == ".parquet":
         scores.save(path)
     else:
-        from tare._data.rows import TABLES
-
-        TABLES[suffix].write(frame, path)
+        assert write_table(lambda: frame, path)
     again = tare.Scores.load(path)
     assert set(again.systems) == {id_, "y"}
     assert set(again.items) == {id_, "2"}

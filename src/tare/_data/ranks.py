@@ -24,7 +24,7 @@ from tare.errors import MAX_REPORTED, FormatError, MismatchError, OptionError, r
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RankTable", "SystemRanks", "read_ranks", "refuse_bad_cells", "refuse_duplicates"]
+__all__ = ["RankTable", "SystemRanks", "read_ranks"]
 
 
 Array = NDArray[np.float64]
@@ -118,7 +118,7 @@ class RankTable:
 # Checks of a table of ranks: cells that are not valid, and duplicate queries.
 
 
-def refuse_bad_cells(
+def _refuse_bad_cells(
     table: InputTable, cells: list[pl.Series], places: list[Any], raw: pl.Series, counts: Any
 ) -> None:
     """Raise one error for all rows whose rank or number of candidates is not valid."""
@@ -153,7 +153,7 @@ def refuse_bad_cells(
     raise_all(messages, len(problems))
 
 
-def refuse_duplicates(table: InputTable, systems: list[str], ids: list[str]) -> None:
+def _refuse_duplicates(table: InputTable, systems: list[str], ids: list[str]) -> None:
     """Raise one error for all rows that repeat a query of the same system."""
     seen: dict[tuple[str, str], int] = {}
     problems = []
@@ -296,8 +296,8 @@ def _of_table(table: InputTable, candidates: Any, system: str) -> RankTable:
     places = [_numbers(cell) for cell in cells]
     counts = _given(candidates, ids, name) if number is None else _numbers(table.frame[number])
     raw = pl.Series(counts) if number is None else table.frame[number]
-    refuse_bad_cells(table, cells, places, raw, counts)
-    refuse_duplicates(table, names, ids)
+    _refuse_bad_cells(table, cells, places, raw, counts)
+    _refuse_duplicates(table, names, ids)
     groups: dict[str, list[int]] = {}
     for row, one in enumerate(names):
         groups.setdefault(one, []).append(row)

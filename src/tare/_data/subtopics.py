@@ -35,18 +35,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Subtopics",
-    "check_subtopics",
-    "duplicate_cells",
     "read_subtopics",
-    "rows_of_table",
-    "rows_of_text",
 ]
 
 
 # Checks of subtopic judgements, as findings.
 
 
-def duplicate_cells(rows: Rows, name: str, unit: str = "line") -> list[Finding]:
+def _duplicate_cells(rows: Rows, name: str, unit: str = "line") -> list[Finding]:
     """Raise an error for duplicates with different grades; return a finding for equal ones."""
     conflicts, found = rows.duplicates(0, SHOWN, True)
     messages = []
@@ -73,7 +69,7 @@ def _parted(cell: str) -> tuple[str, str, str]:
     return cell.partition(next(c for c in cell if c in " \r\v\f"))
 
 
-def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
+def _check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
     """Return findings about unusual codes, missing queries, and subtopics that cannot be covered."""
     a, name = subtopics.arrays, subtopics.name
     grades: NDArray[np.float64] = a.cell_grades
@@ -181,7 +177,7 @@ LAYOUT = Layout(
 )
 
 
-def rows_of_text(
+def _rows_of_text(
     source: PathLike, *, allow_extra_fields: bool = False
 ) -> tuple[Rows, list[Finding]]:
     """Read lines 'query subtopic document grade'."""
@@ -197,7 +193,7 @@ def rows_of_text(
     return rows, text_findings(reading, name, "qrels")
 
 
-def rows_of_table(table: InputTable) -> tuple[Rows, list[Finding]]:
+def _rows_of_table(table: InputTable) -> tuple[Rows, list[Finding]]:
     """Return the rows of a table; a subtopic and a document are joined by a tab."""
     import polars as pl
 
@@ -250,7 +246,7 @@ class Subtopics:
         *,
         unit: str = "line",
     ) -> None:
-        duplicates = duplicate_cells(rows, name, unit)
+        duplicates = _duplicate_cells(rows, name, unit)
         index = SubtopicIndex(rows)
         self.name = name
         self.items: tuple[str, ...] = tuple(index.queries)
@@ -262,7 +258,7 @@ class Subtopics:
         self.documents = Qrels(index.numbered(), name, [])
         # Normalisers, kept for the next run, because finding ideal rankings takes most of the time.
         self.divisors: dict[str, NDArray[np.float64]] = {}
-        self.findings = (*findings, *duplicates, *check_subtopics(self))
+        self.findings = (*findings, *duplicates, *_check_subtopics(self))
 
     def __len__(self) -> int:
         return len(self.arrays.cell_grades)
@@ -416,8 +412,8 @@ def read_subtopics(
     if isinstance(source, Subtopics):
         return source
     if isinstance(source, str | os.PathLike) and table_in(source) is None:
-        rows, findings = rows_of_text(source, allow_extra_fields=allow_extra_fields)
+        rows, findings = _rows_of_text(source, allow_extra_fields=allow_extra_fields)
         return Subtopics(rows, name_of(source), findings, probabilities)
     table = rows_of(source, LAYOUT)
-    rows, findings = rows_of_table(table)
+    rows, findings = _rows_of_table(table)
     return Subtopics(rows, table.name, findings, probabilities, unit=table.unit)

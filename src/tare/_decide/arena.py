@@ -27,8 +27,7 @@ from tare._decide.arena_model import (
     sandwich,
     sums,
 )
-from tare._decide.arena_result import Arena, RatedSystem
-from tare._result import Rows
+from tare._decide.arena_result import Arena, CovariateEffect, PairOfSystems, RatedSystem
 from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._flips import least_units
 from tare.stats._randomisation import check_draws
@@ -136,9 +135,9 @@ def _win_rates(fit: Fit, spread: Spread) -> tuple[Floats, Floats]:
     return rates, errors
 
 
-def covariate_rows(fit: Fit, spread: Spread) -> Rows:
+def covariate_rows(fit: Fit, spread: Spread) -> list[CovariateEffect]:
     """Return the effect of each covariate with its test."""
-    made: Rows = []
+    made: list[CovariateEffect] = []
     for k, name in enumerate(fit.design.names):
         value, error = float(fit.coefficients[k]), float(spread.errors[fit.design.size + k])
         half = spread.quantile * error
@@ -155,7 +154,7 @@ def covariate_rows(fit: Fit, spread: Spread) -> Rows:
     return made
 
 
-def pair_rows(fit: Fit) -> Rows:
+def pair_rows(fit: Fit) -> list[PairOfSystems]:
     """Return one row per pair of systems with battles: outcomes, win rate and expected win rate.
 
     A tie counts half.

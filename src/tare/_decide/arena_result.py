@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, nearest
 
@@ -37,37 +37,21 @@ def ratings(study: Arena) -> Table:
     lettered = len(study.systems) <= MAX_LETTERED
     several = len(study.components) > 1
     adjusted = bool(study.covariates)
-    columns: list[Column | str] = [
-        *([Column("component", 0)] if several else []),
+    columns = [
+        Column("component", 0) if several else None,
         Column("rank", 0),
-        Column("ranks", 0, parts=("low", "high"), between="–"),
+        Column("ranks", parts=("low", "high"), between="–", of=("rank_low", "rank_high")),
         Column("system", align="left"),
         Column("rating", 3),
         interval_column("interval", digits=3),
-        *([Column("unadjusted", 3)] if adjusted else []),
-        Column("Elo scale", 0),
+        Column("unadjusted", 3) if adjusted else None,
+        Column("Elo scale", 0, of="elo"),
         Column("win rate", 3),
-        PColumn("p to best"),
-        *([Column("letters", align="left")] if lettered else []),
+        PColumn("p to best", of="p_best"),
+        Column("letters", align="left") if lettered else None,
         Column("battles", 0),
     ]
-    rows: list[tuple[Any, ...]] = [
-        (
-            *([s.component] if several else []),
-            s.rank,
-            (s.rank_low, s.rank_high),
-            s.system,
-            s.rating,
-            (s.low, s.high),
-            *([s.unadjusted] if adjusted else []),
-            s.elo,
-            s.win_rate,
-            None if s.rank == 1 else s.p_best,
-            *([s.letters] if lettered else []),
-            s.battles,
-        )
-        for s in study.systems
-    ]
+    rows = [{**vars(s), "p_best": None if s.rank == 1 else s.p_best} for s in study.systems]
     level = f"{100 * (1 - study.alpha):g} %"
     notes = [
         f"{RULES[study.ties]}, {study.battles:,} battles; intervals by the sandwich over "
@@ -78,7 +62,7 @@ def ratings(study: Arena) -> Table:
         "Rating: logit of winning, mean 0. Win rate: expected against the other systems; 0.5 is the mean.",
         *study.notes,
     ]
-    return Table.of(columns, rows, title="Ratings", notes=notes)
+    return Table.of_rows(columns, rows, title="Ratings", notes=notes)
 
 
 def _patterns(study: Arena) -> str:
@@ -94,46 +78,34 @@ def covariates(study: Arena) -> Table | None:
     columns: list[Column | str] = [
         "covariate",
         Column("effect"),
-        interval_column("interval"),
+        interval_column("interval", of=("effect_low", "effect_high")),
         Column("per unit", 6),
-        PColumn("p"),
-    ]
-    rows = [
-        (
-            r["covariate"],
-            r["effect"],
-            (r["effect_low"], r["effect_high"]),
-            r["per_unit"],
-            r["p_value"],
-        )
-        for r in study.covariates
+        PColumn("p", of="p_value"),
     ]
     note = (
         "Effect on the logit of winning: of being shown first (position), or of one standard deviation of the "
         "difference between the two answers. The ratings hold for equal covariates."
     )
-    return Table.of(columns, rows, title="Covariates", notes=[note])
+    return Table.of_rows(columns, study.covariates, title="Covariates", notes=[note])
 
 
 def pairs(study: Arena) -> Table:
     """Return the win rates of the pairs with the most battles."""
     rows = sorted(study.pairs, key=lambda r: (-r["battles"], r["a"], r["b"]))
-    columns: list[Column | str] = [
-        "system",
-        "against",
+    columns = [
+        Column("system", align="left", of="a"),
+        Column("against", align="left", of="b"),
         Column("battles", 0),
         Column("wins", 0),
         Column("ties", 0),
         Column("losses", 0),
         Column("win rate", 3),
-        Column("expected", 3),
+        Column("expected", 3, of="expected_win_rate"),
     ]
-    names = ("a", "b", "battles", "wins", "ties", "losses", "win_rate", "expected_win_rate")
-    cells = [tuple(r[name] for name in names) for r in rows[:SHOWN]]
     notes = ["Win rate: a tie counts half. Expected: by the ratings and covariates."]
     if len(rows) > SHOWN:
         notes.append(f"The {SHOWN} pairs with the most battles, of {len(rows):,}.")
-    return Table.of(columns, cells, title="Pairs of systems", notes=notes)
+    return Table.of_rows(columns, rows[:SHOWN], title="Pairs of systems", notes=notes)
 
 
 # The result of the study of battles.
@@ -175,6 +147,30 @@ class RatingDifference:
     low: float
     high: float
     p_value: float
+
+
+class CovariateEffect(TypedDict):
+    """The effect of a covariate on the logit of winning: by a standard deviation, and by one unit."""
+
+    covariate: str
+    effect: float
+    effect_low: float
+    effect_high: float
+    per_unit: float
+    p_value: float
+
+
+class PairOfSystems(TypedDict):
+    """The battles of two systems: outcomes of the first, its win rate, and the rate that the model expects."""
+
+    a: str
+    b: str
+    battles: int
+    wins: int
+    ties: int
+    losses: int
+    win_rate: float
+    expected_win_rate: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,8 +222,8 @@ class Arena(MultiTableResult):
     """
 
     systems: tuple[RatedSystem, ...]
-    covariates: Rows
-    pairs: Rows
+    covariates: list[CovariateEffect]
+    pairs: list[PairOfSystems]
     components: tuple[tuple[str, ...], ...]
     ties: str
     tie_parameter: float | None
@@ -297,9 +293,9 @@ class Arena(MultiTableResult):
         }
         return {name: table for name, table in made.items() if table is not None}
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of all tables by name."""
-        made = {
+        made: RowsByName = {
             "ratings": [vars(s) for s in self.systems],
             "covariates": self.covariates,
             "pairs": self.pairs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,10 +47,10 @@ __all__ = [
     "MARKS",
     "Comparison",
     "compare",
+    "deciding",
     "legend",
     "long_table",
     "methods_paragraph",
-    "pair_cells",
     "pair_columns",
     "pair_table",
     "paper_table",
@@ -299,51 +299,39 @@ def pair_table(comparison: Comparison) -> Table:
     """One row per pair and measure; significant corrected p-values are marked."""
     families = [f for f in comparison.families if not f.untested] or list(comparison.families)
     several = len(families) > 1
-    columns, place = pair_columns(comparison)
-    if several:
-        columns, place = [Column("measure", align="left"), *columns], place + 1
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    for family in families:
-        for row in family.rows():
-            if row["significant"]:
-                marks.add((len(rows), place))
-            cells = pair_cells(comparison, row)
-            rows.append((family.measure, *cells) if several else cells)
-    title = families[0].measure if not several else "Comparisons"
-    return Table.of(columns, rows, title=title, notes=_notes(comparison), marks=frozenset(marks))
+    columns = pair_columns(comparison)
+    return Table.of_rows(
+        [Column("measure", align="left"), *columns] if several else columns,
+        [row for family in families for row in family.rows()],
+        title=families[0].measure if not several else "Comparisons",
+        notes=_notes(comparison),
+        marks={deciding(comparison): "significant"},
+    )
 
 
-def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
-    """Return the columns of a table of pairs, and the place of the p-values that decide."""
+def pair_columns(comparison: Comparison) -> list[Column | None]:
+    """Return the columns of a table of pairs."""
     corrected = comparison.correction != "none"
-    columns = [
+    return [
         Column("system", align="left"),
         Column("against", align="left"),
         Column("n"),
         Column("difference"),
         interval_column(f"{100 * (1 - comparison.alpha):g} % interval{per_pair(comparison)}"),
         PColumn("p"),
-    ]
-    columns += [PColumn(f"p ({comparison.correction})")] if corrected else []
-    place = len(columns) - 1
-    columns += [
+        PColumn(deciding(comparison), of="p_adjusted") if corrected else None,
         Column("d_z", digits=2),
-        Column("rank-biserial", digits=2),
-        Column("W/T/L", parts=("wins", "ties", "losses"), between="/"),
+        Column("rank-biserial", digits=2, of="rank_biserial"),
+        Column(
+            "W/T/L", parts=("wins", "ties", "losses"), between="/", of=("wins", "ties", "losses")
+        ),
         PColumn("direction risk"),
     ]
-    return columns, place
 
 
-def pair_cells(comparison: Comparison, row: dict[str, Any]) -> tuple[Cell, ...]:
-    """Return the cells of one pair in the order of `pair_columns`."""
-    cells: list[Cell] = [row["system"], row["against"], row["n"], row["difference"]]
-    cells += [(row["low"], row["high"]), row["p"]]
-    cells += [row["p_adjusted"]] if comparison.correction != "none" else []
-    cells += [row["d_z"], row["rank_biserial"]]
-    cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]
-    return tuple(cells)
+def deciding(comparison: Comparison) -> str:
+    """Return the heading of the p-values that decide what is significant."""
+    return "p" if comparison.correction == "none" else f"p ({comparison.correction})"
 
 
 def long_table(comparison: Comparison) -> Table:

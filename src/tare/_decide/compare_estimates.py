@@ -25,7 +25,6 @@ from tare._decide.families import AUTO, Family
 from tare._decide.judge_corrected import Estimator, Floats, Spread, by_largest, quantile
 from tare._signature import tare_version
 from tare._tables import Column, PColumn, Table, interval_column
-from tare._tables.table import Cell
 from tare.errors import MismatchError, OptionError, check_share, choose
 from tare.stats._classical_tests import two_sided_t
 from tare.stats._corrections import CORRECTIONS, adjust
@@ -198,35 +197,29 @@ def pair_table(comparison: EstimateComparison) -> Table:
     several = len(comparison.families) > 1
     corrected = comparison.correction != "none"
     level = f"{100 * (1 - comparison.alpha):g} % interval"
-    columns = [Column("measure", align="left")] if several else []
-    columns += [
+    adjusted = f"p ({comparison.correction})" if corrected else "p"
+    columns = [
+        Column("measure", align="left") if several else None,
         Column("system", align="left"),
         Column("against", align="left"),
         DifferenceColumn("difference"),
         interval_column(level),
         PColumn("p"),
-    ]
-    columns += [PColumn(f"p ({comparison.correction})")] if corrected else []
-    place = len(columns) - 1
-    columns += [
+        PColumn(adjusted, of="p_adjusted") if corrected else None,
         Column("detectable"),
-        DifferenceColumn("people only"),
-        interval_column(f"{level} (people)"),
-        DifferenceColumn("judge only"),
+        DifferenceColumn("people only", of="people"),
+        interval_column(f"{level} (people)", of=("people_low", "people_high")),
+        DifferenceColumn("judge only", of="judge"),
     ]
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    for row in comparison.rows():
-        if row["significant"]:
-            marks.add((len(rows), place))
-        cells: list[Cell] = [row["measure"]] if several else []
-        cells += [row["system"], row["against"], row["difference"], (row["low"], row["high"])]
-        cells += [row["p"], row["p_adjusted"]] if corrected else [row["p"]]
-        cells += [row["detectable"], row["people"], (row["people_low"], row["people_high"])]
-        rows.append((*cells, row["judge"]))
     notes = [f"{legend(comparison)} * significant.", assumption(_estimates(comparison))]
     notes += [f"! {finding}" for finding in comparison.findings]
-    return Table.of(columns, rows, title="Differences", notes=notes, marks=frozenset(marks))
+    return Table.of_rows(
+        columns,
+        comparison.rows(),
+        title="Differences",
+        notes=notes,
+        marks={adjusted: "significant"},
+    )
 
 
 def legend(comparison: EstimateComparison) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from tare._data.findings import Finding
 from tare._decide.judge_corrected import DocumentSample, Estimator, QuerySample
 from tare._measures.aggregation import better_end
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table, interval_column
 from tare._tables.table import Cell
@@ -80,42 +80,25 @@ def estimate_table(estimates: Estimates) -> Table:
     """One row per measure and system; the estimate that is best by each measure is marked."""
     several = len(estimates.estimators) > 1
     level = f"{100 * estimates.confidence:g} % interval"
-    columns = [Column("measure", align="left")] if several else []
-    columns += [
+    best = "estimate" if several else estimates.measures[0]
+    columns = [
+        Column("measure", align="left") if several else None,
         Column("system", align="left"),
-        Column("estimate" if several else estimates.measures[0]),
+        Column(best, of="estimate"),
         interval_column(level),
-        Column("people only"),
-        interval_column(f"{level} (people)"),
-        Column("judge only"),
-        DifferenceColumn("bias of judge"),
-        interval_column(f"{level} (bias)"),
-        Column("λ", digits=2),
+        Column("people only", of="people"),
+        interval_column(f"{level} (people)", of=("people_low", "people_high")),
+        Column("judge only", of="judge"),
+        DifferenceColumn("bias of judge", of="bias"),
+        interval_column(f"{level} (bias)", of=("bias_low", "bias_high")),
+        Column("λ", digits=2, of="weight"),
         Column("n_eff", digits=0),
     ]
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    seen = set()
+    rows: list[dict[str, object]] = []
     for row in estimates.rows():
-        if row["measure"] not in seen:
-            seen.add(row["measure"])
-            marks.add((len(rows), 2 if several else 1))
-        cells: list[Cell] = [row["measure"]] if several else []
-        cells += [
-            row["system"],
-            row["estimate"],
-            (row["low"], row["high"]),
-            row["people"],
-            (row["people_low"], row["people_high"]),
-            row["judge"],
-            row["bias"],
-            (row["bias_low"], row["bias_high"]),
-            row["weight"],
-            row["n_eff"],
-        ]
-        rows.append(tuple(cells))
-    return Table.of(
-        columns, rows, title="Estimates", notes=_notes(estimates), marks=frozenset(marks)
+        rows.append({**row, "best": not rows or row["measure"] != rows[-1]["measure"]})
+    return Table.of_rows(
+        columns, rows, title="Estimates", notes=_notes(estimates), marks={best: "best"}
     )
 
 
@@ -126,7 +109,7 @@ def long_table(estimates: Estimates) -> Table:
         Column(name, align="left" if isinstance(cell, str) else "right")
         for name, cell in rows[0].items()
     ]
-    return Table.of(columns, [tuple(row.values()) for row in rows], notes=_notes(estimates))
+    return Table.of_rows(columns, rows, notes=_notes(estimates))
 
 
 SAME = 1e-12  # estimates that differ by less are the same
@@ -153,7 +136,7 @@ def answer_of(estimates: Estimates, comparison: Comparison | None) -> str:
     return f"{best} {_standing(family, rows[0]['system'], comparison.correction)}"
 
 
-def _best(rows: Rows, estimates: Estimates) -> str:
+def _best(rows: Sequence[EstimateRow], estimates: Estimates) -> str:
     """Say the best estimate."""
     row = rows[0]
     ties = [other["system"] for other in rows if abs(other["estimate"] - row["estimate"]) < SAME]
@@ -166,7 +149,7 @@ def _best(rows: Rows, estimates: Estimates) -> str:
     )
 
 
-def _alone(row: Row, estimates: Estimates) -> str:
+def _alone(row: EstimateRow, estimates: Estimates) -> str:
     """Say what the labels of people and those of the judge give by themselves."""
     text = ""
     if row["weight"]:
@@ -241,6 +224,27 @@ def _notes(estimates: Estimates) -> list[str]:
 
 LEAST_CLUSTERS = 6  # with labels, below which differences are not tested
 OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
+
+
+class EstimateRow(TypedDict):
+    """One system by one measure: the estimate, what people and the judge say alone, and the judge's bias."""
+
+    measure: str
+    system: str
+    estimate: float
+    low: float
+    high: float
+    people: float
+    people_low: float
+    people_high: float
+    judge: float
+    bias: float
+    bias_low: float
+    bias_high: float
+    weight: float
+    n: int
+    n_judge: int
+    n_eff: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -373,10 +377,10 @@ class Estimates(MultiTableResult):
         return chosen.estimators[0]
 
     @cached_property
-    def _rows(self) -> Rows:
+    def _rows(self) -> list[EstimateRow]:
         return [row for estimator in self.estimators for row in self._of(estimator)]
 
-    def _of(self, estimator: Estimator) -> Rows:
+    def _of(self, estimator: Estimator) -> list[EstimateRow]:
         level = self.confidence
         found, low, high = estimator.interval(None, level, self.draws, self.seed)
         people = estimator.people.systems()
@@ -417,7 +421,7 @@ class Estimates(MultiTableResult):
             for s in order
         ]
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[EstimateRow]:
         """Return one dictionary per measure and system, best first."""
         return self._rows
 
@@ -437,10 +441,11 @@ class Estimates(MultiTableResult):
             seed=self.seed,
         )
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of the systems and of the differences."""
         found = self.differences
-        return {"estimates": self.rows()} | ({} if found is None else {"differences": found.rows()})
+        made: dict[str, Sequence[Mapping[str, Any]]] = {"estimates": self.rows()}
+        return made if found is None else made | {"differences": found.rows()}
 
     def tables(self) -> dict[str, Table]:
         """Return the table of the estimates and the table of the differences."""

@@ -423,30 +423,13 @@ class Gate(Result):
             Column("lost", 0),
             Column("gained", 0),
             PColumn("p"),
-            PColumn("adjusted p"),
+            PColumn("adjusted p", of="adjusted"),
             Column("detectable"),
             Column("margin"),
+            PColumn("certificate p") if self.certify else None,
+            Column("lower bound", of="bound") if self.certify else None,
         ]
-        columns += [PColumn("certificate p"), Column("lower bound")] if self.certify else []
-        rows = [
-            (
-                row.measure,
-                row.verdict,
-                row.candidate,
-                row.baseline,
-                row.difference,
-                row.n,
-                row.lost,
-                row.gained,
-                row.p,
-                row.adjusted,
-                row.detectable,
-                row.margin,
-                *((row.certificate_p, row.bound) if self.certify else ()),
-            )
-            for row in self.measures
-        ]
-        return Table.of(columns, rows, title="Gate", notes=self.notes())
+        return Table.of_rows(columns, self.measures, title="Gate", notes=self.notes())
 
     def notes(self) -> list[str]:
         """Return the answer, the settings and the findings as sentences."""

@@ -176,30 +176,26 @@ class Leaderboard(Result):
             Column("rank", 0),
             Column("ranks", align="left"),
             Column("system", align="left"),
-            Column(self.measure),
-            Column("low"),
-            Column("high"),
-            *([Column("net")] if self.has_net else []),
+            Column(self.measure, of="mean"),
+            Column("low", of="mean_low"),
+            Column("high", of="mean_high"),
+            Column("net") if self.has_net else None,
             PColumn("p to best"),
             Column("tied with best", align="left"),
-            *([Column("missing", 0)] if lacking else []),
-            *([Column("letters", align="left")] if lettered else []),
+            Column("missing", 0) if lacking else None,
+            Column("letters", align="left") if lettered else None,
         ]
         rows = [
-            (
-                place.rank,
-                place.ranks,
-                place.system,
-                *(_known(x) for x in (place.mean, place.mean_low, place.mean_high)),
-                *([_known(place.net)] if self.has_net else []),
-                None if place is self.places[0] else place.p_best,
-                None if place.tied is None else "yes" if place.tied else "no",
-                *([len(place.missing)] if lacking else []),
-                *([place.letters] if lettered else []),
-            )
-            for place in self.places
+            {
+                **row,
+                "ranks": place.ranks,
+                "p_to_best": None if place is self.places[0] else place.p_best,
+                "tied_with_best": None if place.tied is None else "yes" if place.tied else "no",
+                "missing": len(place.missing),
+            }
+            for row, place in zip(self.rows(), self.places, strict=True)
         ]
-        return Table.of(columns, rows, title="Leaderboard", notes=self.notes())
+        return Table.of_rows(columns, rows, title="Leaderboard", notes=self.notes())
 
     def answer(self) -> str:
         """Return who is first, and how many are not significantly different; without ranks, why."""

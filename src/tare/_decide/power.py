@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from tare._measures.measure import Measure
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import OptionError, choose
@@ -38,6 +38,33 @@ __all__ = ["PowerStudy", "power"]
 
 
 # The result of the study of power.
+
+
+class PowerPoint(TypedDict):
+    """The share of experiments at mixture t in which a test rejects, its standard error, and the share with p ≤ alpha."""
+
+    document_effects: str
+    test: str
+    t: float
+    power: float
+    error: float
+    nominal: float
+
+
+class Cutoff(TypedDict):
+    """The p-value below which a test rejects a share alpha of experiments without a difference."""
+
+    document_effects: str
+    test: str
+    cutoff: float
+
+
+class Size(TypedDict):
+    """The share of rejections of a test where nothing differs, and its standard error."""
+
+    test: str
+    size: float
+    error: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,9 +103,9 @@ class PowerStudy(MultiTableResult):
     (20, 'both')
     """
 
-    curves: Rows
-    cutoffs: Rows
-    sizes: Rows
+    curves: list[PowerPoint]
+    cutoffs: list[Cutoff]
+    sizes: list[Size]
     first: tuple[str, ...]
     second: tuple[str, ...]
     items: int
@@ -96,7 +123,7 @@ class PowerStudy(MultiTableResult):
         best = max((row for row in self.curves if row["t"] == last), key=lambda row: row["power"])
         return most_powerful(best["test"], best["power"], last, self.items)
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: curves, cutoffs, sizes."""
         return {"curves": self.curves, "cutoffs": self.cutoffs, "sizes": self.sizes}
 
@@ -130,9 +157,9 @@ class PowerStudy(MultiTableResult):
             title = f"Power {effects} document effects"
             columns = [Column("mixture", digits=2), *map(Column, tests)]
             made[f"power {effects}"] = Table.of(columns, rows, title=title, notes=notes)
-        made["sizes"] = Table.of(
+        made["sizes"] = Table.of_rows(
             ["test", Column("size"), Column("error")],
-            [[r["test"], r["size"], r["error"]] for r in self.sizes],
+            self.sizes,
             title="Size of the tests",
             notes=["Share of rejections when the scores of each pair are swapped at random."],
         )
@@ -253,8 +280,8 @@ def power(
     }
     with opened_engine(engine) as place:
         record = Journal(journal, about)
-        curves: Rows = []
-        cutoffs: Rows = []
+        curves: list[PowerPoint] = []
+        cutoffs: list[Cutoff] = []
         notes: list[str] = []
         count = 0
         for effect in effects:

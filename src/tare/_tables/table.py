@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from tare._files.writing import write_text
 from tare._tables import delimited, text, writers
@@ -45,6 +45,8 @@ class Column:
         have one column per part.
     between : str
         The text that joins the parts in formats for people.
+    of : str or tuple of str
+        The name of the value in a row, or of each part; by default the heading, with _ for spaces.
     """
 
     name: str
@@ -52,6 +54,14 @@ class Column:
     align: Literal["left", "right"] = "right"
     parts: tuple[str, ...] = ()
     between: str = " … "
+    of: str | tuple[str, ...] = ""
+
+    def cell(self, row: object) -> Cell:
+        """Return the value of a row, a mapping or an object, that this column shows."""
+        names = self.of or self.name.replace(" ", "_")
+        if isinstance(names, tuple):
+            return cast("Cell", tuple(_value(row, name) for name in names))
+        return _value(row, names)
 
     def show(self, cell: Cell) -> str:
         """Return a cell as text; missing values are a dash."""
@@ -67,9 +77,14 @@ class Column:
         return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
-def interval_column(name: str, *, digits: int = 4) -> Column:
-    """Return a column of intervals with (low, high) in each cell."""
-    return Column(name, digits, parts=("low", "high"))
+def interval_column(name: str, *, digits: int = 4, of: tuple[str, str] = ("low", "high")) -> Column:
+    """Return a column of intervals with (low, high) in each cell; `of` names the two ends in a row."""
+    return Column(name, digits, parts=("low", "high"), of=of)
+
+
+def _value(row: object, name: str) -> Cell:
+    """Return a value by its name; a mapping may lack it."""
+    return cast("Cell", row.get(name) if isinstance(row, Mapping) else getattr(row, name))
 
 
 def _plain(cell: Any) -> Cell:
@@ -166,6 +181,50 @@ class Table:
         made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
         cells = tuple(tuple(map(_plain, row)) for row in rows)
         return cls(made, cells, title, tuple(notes), marks, dict(superscripts or {}))
+
+    @classmethod
+    def of_rows(
+        cls,
+        columns: Sequence[Column | str | None],
+        rows: Sequence[object],
+        *,
+        title: str = "",
+        notes: Sequence[str] = (),
+        marks: Mapping[str, str] | None = None,
+    ) -> Table:
+        """Make a table of values by their names.
+
+        Parameters
+        ----------
+        columns
+            What is shown, in order; a column given as a string is left-aligned, and None is left out.
+        rows
+            Mappings or objects; a column shows the value that its `of` names.
+        title, notes
+            The title, and remarks below the table.
+        marks
+            Headings of columns, and the name of the value that says whether a cell is highlighted.
+
+        Examples
+        --------
+        >>> rows = [{"system": "a", "mean": 0.5, "low": 0.4, "high": 0.6, "best": True}]
+        >>> columns = ["system", Column("AP", 2, of="mean"), interval_column("interval", digits=2)]
+        >>> print(Table.of_rows(columns, rows, marks={"AP": "best"}))
+        system     AP     interval
+        ──────  ─────  ───────────
+        a       0.50*  0.40 … 0.60
+        """
+        given = [c for c in columns if c is not None]
+        made = [c if isinstance(c, Column) else Column(c, align="left") for c in given]
+        cells = [[column.cell(row) for column in made] for row in rows]
+        names = [column.name for column in made]
+        marked = frozenset(
+            (place, names.index(name))
+            for name, flag in (marks or {}).items()
+            for place, row in enumerate(rows)
+            if _value(row, flag)
+        )
+        return cls.of(made, cells, title=title, notes=notes, marks=marked)
 
     def shown(self) -> list[list[str]]:
         """Return all cells as formatted text."""

@@ -21,7 +21,7 @@ from tare.report._encoding import (
 from tare.report._figures import Figures, drawn
 from tare.report._marks import Ramp, dashed, matrix, scatter
 from tare.report._theme import theme_colour
-from tare.studies._answers import AnswerStudy
+from tare.studies._answers import AnswerStudy, NuggetRow
 
 __all__ = ["figures", "nuggets_by_topic", "vital_against_all"]
 
@@ -165,7 +165,7 @@ def _major_words(study: AnswerStudy) -> str:
 
 def _drawn(study: AnswerStudy) -> tuple[list[Row], str]:
     """Return the nuggets to draw, each with whether it is major, and a note if topics are left out."""
-    topics: dict[str, list[Row]] = {}
+    topics: dict[str, list[NuggetRow]] = {}
     for row in study.nuggets:
         topics.setdefault(row["topic"], []).append(row)
     kept = sorted(topics, key=lambda t: sum(r["found"] for r in topics[t]) / len(topics[t]))

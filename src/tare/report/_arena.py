@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tare._decide.arena_result import Arena
-from tare._result import Row
+from tare._decide.arena_result import Arena, PairOfSystems
 from tare.report._blocks import Figure
 from tare.report._encoding import (
     Chart,
@@ -119,7 +118,7 @@ def figures(study: Arena) -> Figures:
     return made
 
 
-def _turned(row: Row) -> Row:
+def _turned(row: PairOfSystems) -> PairOfSystems:
     """Return the same pair from the side of the other system."""
     return {
         **row,

@@ -11,6 +11,8 @@ from tare.report._marks import Ramp, matrix, strip
 from tare.studies._assessors import AssessorStudy
 from tare.studies._self_consistency import SelfConsistency
 
+__all__ = ["figures"]
+
 
 @drawn.register
 def figures(study: AssessorStudy) -> Figures:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tare._result import Row
 from tare.report._blocks import Figure
 from tare.report._figures import Figures, drawn
 from tare.report._marks import curves, intervals
 from tare.stats._correlation import COEFFICIENTS
-from tare.studies._consistency import Consistency
+from tare.studies._consistency import Consistency, SwapsByDifference
 
 __all__ = ["figures"]
 
@@ -19,17 +18,17 @@ MAX_SERIES = 8  # combinations of measure and sets of items
 @drawn.register
 def figures(study: Consistency) -> Figures:
     """Draw swap rates by difference, and correlations with intervals."""
-    rows = study.all_rows()
+    by_difference = study.curve_rows()
     charts: list[Figure] = []
 
-    def series(row: Row) -> str:
+    def series(row: SwapsByDifference) -> str:
         sets = row["first"] if row["first"] == row["second"] else f"{row['first']}/{row['second']}"
         return f"{row['measure']} · {sets}"
 
-    names = list(dict.fromkeys(map(series, rows["curves"])))[:MAX_SERIES]
+    names = list(dict.fromkeys(map(series, by_difference)))[:MAX_SERIES]
     drawn = [
         {"series": series(r), "x": r["from"], "y": r["swap_rate"]}
-        for r in rows["curves"]
+        for r in by_difference
         if series(r) in names
     ]
     if drawn:
@@ -41,7 +40,7 @@ def figures(study: Consistency) -> Figures:
             f"The dashed line is the accepted swap rate, {study.level:g}."
         )
         charts.append(Figure("swap rates", chart, caption, "Swap rate by difference"))
-    known = [r for r in rows["measures"] if r["coefficient"] is not None]
+    known = [r for r in study.measure_rows() if r["coefficient"] is not None]
     if known:
         sets = [{**r, "sets": f"{r['first']} and {r['second']}"} for r in known]
         name = COEFFICIENTS[study.kind].title

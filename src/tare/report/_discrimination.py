@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tare._result import Row
+from collections.abc import Sequence
+
 from tare.report._blocks import Figure
 from tare.report._figures import Figures, drawn
 from tare.report._marks import curves
 from tare.report._score_table import asl_curves, correlation_heatmap
-from tare.studies._discrimination import Discrimination
+from tare.studies._discrimination import Conflicts, Discrimination, MeasurePower
 
 __all__ = ["figures"]
 
@@ -37,26 +38,27 @@ def figures(study: Discrimination) -> Figures:
         by_table["families"].append(
             Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}")
         )
-    by_table["families"] += _by_cutoff(rows["measures"], sets[0])
+    by_table["families"] += _by_cutoff(study.measure_rows(), sets[0])
     for name in sets[:MAX_SETS]:
-        by_table["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
+        by_table["conflicts"] += _agreement(study.conflict_rows(), name, len(sets) > 1)
     return by_table
 
 
-def _by_cutoff(rows: list[Row], name: str) -> list[Figure]:
-    own = [r for r in rows if r["set"] == name and r["cutoff"] is not None]
-    if len({r["cutoff"] for r in own}) < 2:
-        return []
-    drawn = [
-        {"series": r["family"], "x": float(r["cutoff"]), "y": r["power"]}
-        for r in sorted(own, key=lambda r: (r["family"], float(r["cutoff"])))
+def _by_cutoff(rows: Sequence[MeasurePower], name: str) -> list[Figure]:
+    own = [
+        (r["family"], float(r["cutoff"]), r["power"])
+        for r in rows
+        if r["set"] == name and r["cutoff"] is not None
     ]
+    if len({cutoff for _, cutoff, _ in own}) < 2:
+        return []
+    drawn = [{"series": family, "x": cutoff, "y": power} for family, cutoff, power in sorted(own)]
     chart = curves(drawn, x="cutoff", y="share of significant pairs", domain=(0, 1))
     caption = "Discriminative power by cutoff. It measures sensitivity, not validity."
     return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff")]
 
 
-def _agreement(rows: list[Row], name: str, several: bool) -> list[Figure]:
+def _agreement(rows: Sequence[Conflicts], name: str, several: bool) -> list[Figure]:
     own = [r for r in rows if r["set"] == name]
     if not own:
         return []

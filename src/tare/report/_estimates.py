@@ -33,13 +33,14 @@ def _systems(estimates: Estimates, measure: str) -> Figure:
     rows = every[:MAX_SYSTEMS]
     drawn = []
     for row in rows:
-        ends: Row
-        for group, key, ends in (
-            ("estimate", "estimate", {"low": row["low"], "high": row["high"]}),
-            ("people only", "people", {"low": row["people_low"], "high": row["people_high"]}),
-            ("judge only", "judge", {"low": None, "high": None}),
+        low: float | None
+        for group, value, low, high in (
+            ("estimate", row["estimate"], row["low"], row["high"]),
+            ("people only", row["people"], row["people_low"], row["people_high"]),
+            ("judge only", row["judge"], None, None),
         ):
-            drawn.append({"label": row["system"], "group": group, "value": row[key], **ends})
+            name = row["system"]
+            drawn.append({"label": name, "group": group, "value": value, "low": low, "high": high})
     level = 100 * estimates.confidence
     caption = (
         f"{measure} of each system with {level:g} % intervals, each for one system: the estimate from both "

@@ -20,7 +20,11 @@ def figures(study: ItemStudy) -> Figures:
         own = [r for r in study.levels if r["factor"] == factor]
         if not own or own[0]["low"] is None:
             continue
-        rows = [{"name": r["level"], "mean": r["mean"], "half": r["high"] - r["mean"]} for r in own]
+        rows = [
+            {"name": r["level"], "mean": r["mean"], "half": r["high"] - r["mean"]}
+            for r in own
+            if r["high"] is not None
+        ]
         chart = simultaneous_intervals(rows, title=what, chosen=own[0]["against"])
         caption = (
             f"Simultaneous intervals of the {len(own)} levels of {factor}. Two levels whose intervals do "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tare._decide.compare import Comparison, pair_cells, pair_columns, tested_families
+from tare._decide.compare import Comparison, deciding, pair_columns, tested_families
 from tare._decide.families import Family, turned
 from tare._result import Row
 from tare._tables import Column, PColumn, Table, interval_column, shown
@@ -87,22 +87,19 @@ def pair_tables(context: ReportContext) -> list[Table]:
 
 
 def _first_table(comparison: Comparison, family: Family, nets: bool) -> Table:
-    columns, place = pair_columns(comparison)
     given = directed_rows(family, family)
-    rows = [pair_cells(comparison, row) for row in given[:MAX_PAIRS]]
-    marks = {(k, place) for k, row in enumerate(given[:MAX_PAIRS]) if row["significant"]}
     notes = [
         "Differences are system − against, as in the charts.",
         COLUMNS,
         f"{comparison.legend()} Significant p-values are highlighted.",
     ]
     notes += ["A net score has the p-values of its measure."] if nets else []
-    return Table.of(
-        columns,
-        rows,
+    return Table.of_rows(
+        pair_columns(comparison),
+        given[:MAX_PAIRS],
         title=f"All pairs by {family.measure}",
         notes=_limit(len(given)) + notes,
-        marks=frozenset(marks),
+        marks={deciding(comparison): "significant"},
     )
 
 

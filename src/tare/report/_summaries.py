@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tare._result import Row
 from tare.report._blocks import Figure
+from tare.report._encoding import Rows
 from tare.report._figures import Figures, drawn
 from tare.report._marks import grouped_bars, intervals
 from tare.report._people import BOTH
@@ -31,7 +31,7 @@ def figures(study: SummaryStudy) -> Figures:
     return by_table
 
 
-def _correlations(study: SummaryStudy, rows: list[Row], level: str) -> list[Figure]:
+def _correlations(study: SummaryStudy, rows: Rows, level: str) -> list[Figure]:
     own = [
         r
         for r in rows
@@ -65,7 +65,7 @@ def _correlations(study: SummaryStudy, rows: list[Row], level: str) -> list[Figu
     ]
 
 
-def _sensitivity(rows: list[Row]) -> Figure:
+def _sensitivity(rows: Rows) -> Figure:
     ordered = sorted(rows, key=lambda r: r["sensitivity"])
     step = max(1, -(-len(ordered) // MAX_DOCUMENTS))
     drawn = [
@@ -88,7 +88,7 @@ def _sensitivity(rows: list[Row]) -> Figure:
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity")
 
 
-def _similarity(rows: list[Row]) -> list[Figure]:
+def _similarity(rows: Rows) -> list[Figure]:
     drawn = []
     for kind in ("heterogeneous", "homogeneous"):
         own = [r for r in rows if r["kind"] == kind]

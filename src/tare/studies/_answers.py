@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tare._measures.means_and_intervals import notes_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._tables import Column, Table, interval_column
 from tare.chance._net_measures import with_chance, without_trivial_ideals
 
@@ -29,6 +29,41 @@ __all__ = ["AnswerStudy", "answers"]
 
 
 # The result of the study of answers: systems, topics and nuggets.
+
+
+class SystemRow(TypedDict):
+    """The mean of one system by one measure, its interval, and the number of topics and of refusals."""
+
+    system: str
+    measure: str
+    mean: float
+    low: float
+    high: float
+    n: int
+    refusals: int
+
+
+class TopicRow(TypedDict):
+    """One topic: its nuggets and answers, and the share of nuggets that they find."""
+
+    topic: str
+    nuggets: int
+    vital: int | None
+    weight: float | None
+    answers: int
+    found: float | None
+    found_by_none: int
+
+
+class NuggetRow(TypedDict):
+    """One nugget: its importance, and the mean credit of the answers on its topic."""
+
+    topic: str
+    nugget: str
+    text: str
+    importance: str | float | None
+    found: float
+    answers: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,14 +97,14 @@ class AnswerStudy(MultiTableResult):
     'words'
     """
 
-    systems: Rows
-    topics: Rows
-    nuggets: Rows
+    systems: list[SystemRow]
+    topics: list[TopicRow]
+    nuggets: list[NuggetRow]
     scores: Scores
     importance: str | None
     confidence: float
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: systems, topics, nuggets."""
         return {"systems": self.systems, "topics": self.topics, "nuggets": self.nuggets}
 
@@ -123,22 +158,16 @@ class AnswerStudy(MultiTableResult):
             self.systems,
             key=lambda r: order[r["system"]] if not math.isnan(order[r["system"]]) else 1.0,
         )
-        cells = [
-            (r["system"], r["measure"], r["mean"], (r["low"], r["high"]), r["n"], r["refusals"])
-            for r in rows
-        ]
-        shown = interval_column(f"{100 * self.confidence:g} % interval")
-        columns: list[Column | str] = [
-            "system",
-            "measure",
-            Column("mean"),
-            shown,
-            Column("n"),
-            Column("refusals"),
-        ]
-        return Table.of(
-            columns,
-            cells,
+        return Table.of_rows(
+            [
+                "system",
+                "measure",
+                Column("mean"),
+                interval_column(f"{100 * self.confidence:g} % interval"),
+                Column("n"),
+                Column("refusals"),
+            ],
+            rows,
             title="Systems",
             notes=[
                 *notes_of(self.scores.findings),
@@ -148,28 +177,36 @@ class AnswerStudy(MultiTableResult):
 
     def _topics(self) -> Table:
         weighted = "vital" if self.importance == "words" else "weight"
-        names = ["nuggets", weighted, "answers", "found", "found_by_none"]
-        names = [n for n in names if n != weighted or self.importance is not None]
-        columns: list[Column | str] = ["topic", *(Column(n.replace("_", " ")) for n in names)]
         rows = sorted(self.topics, key=lambda r: (r["found"] is None, r["found"] or 0.0))
-        cells = [(r["topic"], *(r[n] for n in names)) for r in rows]
         note = "found: mean credit of its nuggets over all answers; found by none: nuggets without any credit."
-        return Table.of(columns, cells, title="Topics, the hardest first", notes=[note])
+        return Table.of_rows(
+            [
+                "topic",
+                Column("nuggets"),
+                None if self.importance is None else Column(weighted),
+                Column("answers"),
+                Column("found"),
+                Column("found by none"),
+            ],
+            rows,
+            title="Topics, the hardest first",
+            notes=[note],
+        )
 
     def _nuggets(self) -> Table:
         rows = sorted(self.nuggets, key=lambda r: (r["topic"], -r["found"]))
-        cells = [
-            (r["topic"], r["text"], _shown(r["importance"]), r["found"], r["answers"]) for r in rows
-        ]
-        columns: list[Column | str] = [
-            "topic",
-            "nugget",
-            "importance",
-            Column("found"),
-            Column("answers"),
-        ]
-        return Table.of(
-            columns, cells, title="Nuggets", notes=["found: mean credit over the answers."]
+        shown = [{**r, "importance": _shown(r["importance"])} for r in rows]
+        return Table.of_rows(
+            [
+                "topic",
+                Column("nugget", align="left", of="text"),
+                "importance",
+                Column("found"),
+                Column("answers"),
+            ],
+            shown,
+            title="Nuggets",
+            notes=["found: mean credit over the answers."],
         )
 
 
@@ -266,7 +303,7 @@ def _with_chance(
     return tuple(m for m in made if m.name != "Net" or m.inner not in flat)
 
 
-def _systems(scores: Scores, given: Answers, confidence: float) -> Rows:
+def _systems(scores: Scores, given: Answers, confidence: float) -> list[SystemRow]:
     """Return one row per system and measure: mean, interval, number of topics and of refusals."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
@@ -289,7 +326,7 @@ def _systems(scores: Scores, given: Answers, confidence: float) -> Rows:
     ]
 
 
-def _topics(given: Answers, found: Credits) -> Rows:
+def _topics(given: Answers, found: Credits) -> list[TopicRow]:
     """Return one row per topic: its nuggets, its answers, and the share of nuggets they find."""
     made = []
     systems = Counter(item for _, item in {(key.system, key.item) for key in given.credits})
@@ -297,7 +334,7 @@ def _topics(given: Answers, found: Credits) -> Rows:
         nuggets = given.nuggets.get(item, ())
         own = [found.get((item, n.id), []) for n in nuggets]
         credits = [credit for one in own for credit in one]
-        row: Row = {
+        row: TopicRow = {
             "topic": item,
             "nuggets": len(nuggets),
             "vital": sum(bool(n.vital) for n in nuggets) if given.importance == "words" else None,
@@ -312,7 +349,7 @@ def _topics(given: Answers, found: Credits) -> Rows:
     return made
 
 
-def _nuggets(given: Answers, found: Credits) -> Rows:
+def _nuggets(given: Answers, found: Credits) -> list[NuggetRow]:
     """Return one row per nugget: its importance, and the mean credit of the answers."""
     return [
         {

@@ -21,6 +21,7 @@ from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, Table
+from tare._tables.table import Cell
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._correlation import WITH_PEOPLE
 from tare.stats._intervals import mean_intervals
@@ -203,7 +204,7 @@ class AssessorStudy(MultiTableResult):
     def _contingency(self) -> Table:
         values = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.consistency.values]
         columns: list[Column | str] = ["assessor", "first", *(Column(f"later {v}") for v in values)]
-        rows: list[list[Any]] = [
+        rows: list[list[Cell]] = [
             [a, values[i], *(int(c) for c in table[i])]
             for a, table in self.consistency.contingency.items()
             for i in range(len(values))
@@ -214,11 +215,9 @@ class AssessorStudy(MultiTableResult):
 
 
 def _table(rows: Rows, words: tuple[str, ...], title: str, notes: list[str]) -> Table:
-    keys = [k for k in rows[0] if k != "left_out"]
-    columns: list[Column | str] = [
-        k.replace("_", " ") if k in words else Column(k.replace("_", " ")) for k in keys
-    ]
-    return Table.of(columns, [[r[k] for k in keys] for r in rows], title=title, notes=notes)
+    names = (key.replace("_", " ") for key in rows[0] if key != "left_out")
+    columns = [name if name in words else Column(name) for name in names]
+    return Table.of_rows(columns, rows, title=title, notes=notes)
 
 
 WORST_BY = ("alpha", "difference")

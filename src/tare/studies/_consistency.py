@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from tare._measures.names import parse_all
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.chance._kinds_of_queries import Kinds, broad_and_focused, halves, kinds
@@ -159,6 +159,45 @@ class Swaps:
         return sum(self.counts[round(needed / self.width) :]) / total
 
 
+class SwapRow(TypedDict):
+    """One measure on two sets of items: swaps of pairs of systems, rank correlation, and reliable differences."""
+
+    first: str
+    second: str
+    measure: str
+    family: str
+    cutoff: float | None
+    systems: int
+    items_first: int
+    items_second: int
+    pairs: int
+    swaps: int | None
+    tied: int | None
+    swap_rate: float | None
+    coefficient: float | None
+    low: float | None
+    high: float | None
+    resampled_rate: float | None
+    needed: float | None
+    reached: float | None
+
+
+SwapsByDifference = TypedDict(
+    "SwapsByDifference",
+    {
+        "first": str,
+        "second": str,
+        "measure": str,
+        "from": float,
+        "to": float | None,
+        "count": int,
+        "swapped": int,
+        "swap_rate": float,
+    },
+)
+"""Resampled swaps of one measure where two systems differ by at least `from` and less than `to`."""
+
+
 @dataclass(frozen=True, repr=False)
 class Consistency(MultiTableResult):
     """Swap rates and rank correlations of every measure between every two sets of items.
@@ -229,9 +268,9 @@ class Consistency(MultiTableResult):
                 return s
         raise KeyError(f"no comparison of {first} and {second} by {measure}")
 
-    def measure_rows(self) -> Rows:
+    def measure_rows(self) -> list[SwapRow]:
         """Return one dictionary per pair of sets and measure."""
-        made = []
+        made: list[SwapRow] = []
         for s in self.found:
             value, low, high = s.coefficient or (None, None, None)
             family, cutoff = family_of(s.measure)
@@ -259,7 +298,7 @@ class Consistency(MultiTableResult):
             )
         return made
 
-    def curve_rows(self) -> Rows:
+    def curve_rows(self) -> list[SwapsByDifference]:
         """Return swap rates by difference: one dictionary per pair of sets, measure and bin."""
         return [
             {
@@ -277,23 +316,24 @@ class Consistency(MultiTableResult):
             if count
         ]
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: measures, curves."""
         return {"measures": self.measure_rows(), "curves": self.curve_rows()}
 
     def headlines(self) -> list[str]:
         """Return the lowest and the highest swap rate, and that they were not tested against each other."""
-        rows = [r for r in self.measure_rows() if r["swap_rate"] is not None]
-        if not rows:
+        rows = self.measure_rows()
+        rates = [r["swap_rate"] for r in rows if r["swap_rate"] is not None]
+        if not rates:
             return []
-        low, high = (pick(r["swap_rate"] for r in rows) for pick in (min, max))
+        low, high = min(rates), max(rates)
         lowest, highest = ([r for r in rows if r["swap_rate"] == rate] for rate in (low, high))
         if low == high:
             return [_swaps(lowest)]
         return [
             _swaps(lowest),
             _swaps(highest),
-            f"These are the lowest and the highest of {len(rows):,} swap rates on these items. Whether "
+            f"These are the lowest and the highest of {len(rates):,} swap rates on these items. Whether "
             "measures differ in their swap rates was not tested.",
         ]
 
@@ -318,15 +358,10 @@ class Consistency(MultiTableResult):
 
     def tables(self) -> dict[str, Table]:
         """Return one table with one row per pair of sets and measure."""
-        numbers = ("pairs", "swaps", "tied", "swap rate")
-        columns: list[Column | str] = ["first", "second", "measure", *map(Column, numbers)]
-        columns += [Column(self.kind), Column("low"), Column("high")]
-        columns += [Column("resampled"), Column("needed"), Column("reached")]
-        keys = (
-            *("first", "second", "measure", "pairs", "swaps", "tied", "swap_rate", "coefficient"),
-            *("low", "high", "resampled_rate", "needed", "reached"),
-        )
-        rows = [[row[k] for k in keys] for row in self.measure_rows()]
+        columns: list[Column | str] = ["first", "second", "measure"]
+        columns += map(Column, ("pairs", "swaps", "tied", "swap rate"))
+        columns += [Column(self.kind, of="coefficient"), Column("low"), Column("high")]
+        columns += [Column("resampled", of="resampled_rate"), Column("needed"), Column("reached")]
         notes = [
             f"Swap rate: share of pairs of systems that are ordered differently. {self.kind}: rank "
             f"correlation, with the {100 * self.confidence:g} % interval of its expected value for item sets "
@@ -337,7 +372,9 @@ class Consistency(MultiTableResult):
             *self.notes,
         ]
         return {
-            "measures": Table.of(columns, rows, title="Consistency of system rankings", notes=notes)
+            "measures": Table.of_rows(
+                columns, self.measure_rows(), title="Consistency of system rankings", notes=notes
+            )
         }
 
 
@@ -351,7 +388,7 @@ BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
 MAX_NAMED = 3  # measures in a sentence
 
 
-def _swaps(rows: Rows) -> str:
+def _swaps(rows: Sequence[SwapRow]) -> str:
     """Name the measures that share a swap rate, with the counts of the first."""
     names = list(dict.fromkeys(r["measure"] for r in rows))
     if len(names) > MAX_NAMED:

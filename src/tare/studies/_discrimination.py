@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from tare._decide.pairs import pairs_of
 from tare._kernels.statistics import correlations
 from tare._measures.one_system import opened_engine
 from tare._measures.saved_scores import ScoreSource, scores_of
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.chance._kinds_of_queries import Kinds
@@ -63,9 +64,9 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
     """Return the tables of families, of measures at each cutoff, and of conflicts."""
     rows = found.family_rows()
     numbers = ("cutoffs", "items", "pairs", "significant", "power")
-    columns: list[Column | str] = ["set", "measure", *map(Column, numbers)]
-    columns += [Column("PAD", digits=2), Column("PAD as published", digits=2)]
-    shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
+    columns: list[Column | str] = ["set", Column("measure", align="left", of="family")]
+    columns += map(Column, numbers)
+    columns += [Column("PAD", 2, of="pad"), Column("PAD as published", 2, of="pad_published")]
     notes = [
         f"Significant: test {found.test}, {corrected(found)}, α = {found.alpha:g}, "
         f"{len(found.systems)} systems, {found.draws:,} draws, seed {found.seed}. Power: the share "
@@ -79,16 +80,14 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
     if undefined:
         notes.append(f"PAD is undefined for {undefined:,} pairs in which both means are 0.")
     made = {
-        "families": Table.of(columns, shown, title="Discriminative power by measure", notes=notes)
+        "families": Table.of_rows(
+            columns, rows, title="Discriminative power by measure", notes=notes
+        )
     }
     if any(len(measures) > 1 for measures in found.families.values()):
         columns = ["set", "measure", *map(Column, ("items", "pairs", "significant", "power"))]
-        shown = [
-            [r[k] for k in ("set", "measure", "items", "pairs", "significant", "power")]
-            for r in found.measure_rows()
-        ]
-        made["measures"] = Table.of(
-            columns, shown, title="Discriminative power by measure and cutoff"
+        made["measures"] = Table.of_rows(
+            columns, found.measure_rows(), title="Discriminative power by measure and cutoff"
         )
     conflicts = found.conflict_rows()
     if conflicts:
@@ -99,9 +98,9 @@ def tables_of(found: Discrimination) -> dict[str, Table]:
             "one, or by neither. Conflicts: significant by only one. Opposite: significant by both, "
             "with opposite signs. τ: τ-b of the system means over cutoffs."
         )
-        made["conflicts"] = Table.of(
+        made["conflicts"] = Table.of_rows(
             columns,
-            [list(r.values()) for r in conflicts],
+            conflicts,
             title="Significance conflicts between measures",
             notes=[note],
         )
@@ -154,6 +153,61 @@ def percentage_distance(means: Floats, *, published: bool = False) -> tuple[floa
 
 
 # The result of the study of discriminative power.
+
+
+class MeasurePower(TypedDict):
+    """The pairs of systems that one measure finds significantly different on one set of items."""
+
+    set: str
+    family: str
+    cutoff: float | None
+    measure: str
+    items: int
+    pairs: int
+    significant: int
+    power: float
+
+
+class FamilyPower(TypedDict):
+    """The same over all cutoffs of a measure, with PAD: the mean percentage distance of systems."""
+
+    set: str
+    family: str
+    cutoffs: int
+    items: int
+    pairs: int
+    significant: int
+    power: float
+    pad: float
+    pad_published: float
+    pad_undefined: int
+
+
+class LevelOfPair(TypedDict):
+    """One point of an ASL curve: the p-value of a pair, and its place among those of the measure."""
+
+    set: str
+    measure: str
+    place: int
+    asl: float
+    system: str
+    against: str
+
+
+class Conflicts(TypedDict):
+    """Comparisons by two measures: significant by both, one or neither, and with opposite signs."""
+
+    set: str
+    first: str
+    second: str
+    comparisons: int
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    conflicts: int
+    opposite: int
+    tau: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -264,9 +318,9 @@ class Discrimination(MultiTableResult):
         means = [self._by[set, m].means() for m in self.families[family]]
         return np.asarray(np.mean(means, axis=0), dtype=np.float64)
 
-    def measure_rows(self) -> Rows:
+    def measure_rows(self) -> list[MeasurePower]:
         """Return one dictionary per set and measure: pairs, significant pairs, and their share."""
-        made = []
+        made: list[MeasurePower] = []
         for t in self.tested:
             pairs = int((~np.isnan(t.p)).sum())
             found = int((t.adjusted <= self.alpha * (1 + 1e-9)).sum())
@@ -285,13 +339,14 @@ class Discrimination(MultiTableResult):
             )
         return made
 
-    def family_rows(self) -> Rows:
+    def family_rows(self) -> list[FamilyPower]:
         """Return one dictionary per set and family: significant pairs over all cutoffs, and PAD."""
-        made = []
+        made: list[FamilyPower] = []
         rows = self.measure_rows()
         for name, family in itertools.product(self.sets, self.families):
             own = [r for r in rows if r["set"] == name and r["family"] == family]
-            pairs, found = (sum(r[key] for r in own) for key in ("pairs", "significant"))
+            pairs = sum(r["pairs"] for r in own)
+            found = sum(r["significant"] for r in own)
             means = self.family_means(family, name)
             distance, undefined = percentage_distance(means)
             made.append(
@@ -310,9 +365,9 @@ class Discrimination(MultiTableResult):
             )
         return made
 
-    def curve_rows(self) -> Rows:
+    def curve_rows(self) -> list[LevelOfPair]:
         """Return the ASL curves: achieved significance levels of each measure, largest first."""
-        made = []
+        made: list[LevelOfPair] = []
         for t in self.tested:
             order = np.argsort(-np.nan_to_num(t.p, nan=-1.0), kind="stable")
             for place, k in enumerate(order[: int((~np.isnan(t.p)).sum())]):
@@ -329,9 +384,9 @@ class Discrimination(MultiTableResult):
                 )
         return made
 
-    def conflict_rows(self) -> Rows:
+    def conflict_rows(self) -> list[Conflicts]:
         """Return conflicts between each two families over all cutoffs, and τ-b of their rankings."""
-        made = []
+        made: list[Conflicts] = []
         for name, (first, second) in itertools.product(
             self.sets, itertools.combinations(self.families, 2)
         ):
@@ -377,7 +432,7 @@ class Discrimination(MultiTableResult):
             ]
         )
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: families, measures, conflicts, curves."""
         return {
             "families": self.family_rows(),

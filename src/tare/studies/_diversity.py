@@ -525,24 +525,19 @@ class DiversityStudy(MultiTableResult):
 
     def _by_profile(self, measure: str) -> Table:
         """Return one row per profile: how it ranks systems."""
-        names = [
-            "profile",
-            "queries",
-            "subtopics",
-            f"τ {measure} of its subtopics",
-            "τ all profiles",
-            "τ TREC profile",
+        columns = [
+            Column("profile", align="left"),
+            Column("queries"),
+            Column("subtopics"),
+            Column(f"τ {measure} of its subtopics", of="tau_restricted"),
+            Column("τ all profiles", of="tau_all"),
+            Column("τ TREC profile", of="tau_trec"),
         ]
-        rows = [
-            (o.profile, o.queries, o.subtopics, o.tau_restricted, o.tau_all, o.tau_trec)
-            for o in self.orders
-        ]
-        columns = [Column(names[0], align="left"), *(Column(name) for name in names[1:])]
         note = (
             "Systems are ranked by nPrf from the preferences of the profile. subtopics: mean number of "
             "subtopics of the profile per query."
         )
-        return Table.of(columns, rows, title="(b) Rankings by profile", notes=[note])
+        return Table.of_rows(columns, self.orders, title="(b) Rankings by profile", notes=[note])
 
 
 def _curve(

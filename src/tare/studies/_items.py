@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tare._decide.pairs import matrix_of
 from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table, interval_column, p_stated
 from tare.errors import MismatchError, OptionError, choose, nearest
@@ -37,13 +37,41 @@ __all__ = ["ItemStudy", "items"]
 # The result of the study of items: omnibus tests and simultaneous intervals.
 
 
+class OmnibusTest(TypedDict):
+    """One test of a factor; `df_error` is None without an error term."""
+
+    factor: str
+    test: str
+    statistic: float
+    df: int
+    df_error: float | None
+    p: float
+    levels: int
+    n: int
+
+
+class Level(TypedDict):
+    """One level of a factor next to the level it is compared with; numbers are None where nothing varies."""
+
+    factor: str
+    level: str
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+    against: str
+    p: float | None
+    differs: bool | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemStudy(MultiTableResult):
     """Omnibus tests of systems, items and groups of items, and simultaneous intervals.
 
     Attributes
     ----------
-    omnibus, levels : list of dict
+    omnibus : list of OmnibusTest
+    levels : list of Level
         One row per factor and test, and one row per factor and level.
     measure : str
         The measure.
@@ -70,8 +98,8 @@ class ItemStudy(MultiTableResult):
     ['system', 'system', 'system', 'item', 'item', 'item']
     """
 
-    omnibus: Rows
-    levels: Rows
+    omnibus: list[OmnibusTest]
+    levels: list[Level]
     measure: str
     method: str
     alpha: float
@@ -85,7 +113,7 @@ class ItemStudy(MultiTableResult):
         """The factors: system, item, and attributes that group items."""
         return tuple(dict.fromkeys(row["factor"] for row in self.omnibus))
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: omnibus, levels."""
         return {"omnibus": self.omnibus, "levels": self.levels}
 
@@ -126,17 +154,19 @@ class ItemStudy(MultiTableResult):
 
     def tables(self) -> dict[str, Table]:
         """Return the omnibus tests, then the levels of each factor, best first."""
-        columns: list[Column | str] = [
-            "factor",
-            "test",
-            Column("statistic"),
-            Column("df", digits=0),
-        ]
-        columns += [Column("df error", digits=0), PColumn("p"), Column("levels"), Column("n")]
         made = {
-            "omnibus": Table.of(
-                columns,
-                [tuple(row.values()) for row in self.omnibus],
+            "omnibus": Table.of_rows(
+                [
+                    "factor",
+                    "test",
+                    Column("statistic"),
+                    Column("df", 0),
+                    Column("df error", 0),
+                    PColumn("p"),
+                    Column("levels"),
+                    Column("n"),
+                ],
+                self.omnibus,
                 title=f"Omnibus tests: {self.measure}",
                 notes=[
                     "Statistic: F of the analysis of variance, H of Kruskal–Wallis, Q of Friedman. "
@@ -155,25 +185,16 @@ class ItemStudy(MultiTableResult):
             if not own:
                 continue
             against = own[0]["against"]
-            marks = frozenset((k, 4) for k, r in enumerate(own) if r["differs"])
-            made[factor] = Table.of(
+            p = f"p vs {against}"
+            made[factor] = Table.of_rows(
                 [
-                    factor,
+                    Column(factor, align="left", of="level"),
                     Column("n"),
-                    Column(what),
+                    Column(what, of="mean"),
                     interval_column("interval"),
-                    PColumn(f"p vs {against}"),
+                    PColumn(p, of="p"),
                 ],
-                [
-                    (
-                        r["level"],
-                        r["n"],
-                        r["mean"],
-                        None if r["low"] is None else (r["low"], r["high"]),
-                        r["p"],
-                    )
-                    for r in own
-                ],
+                own,
                 title=f"{factor}: {self.measure}",
                 notes=[
                     f"Simultaneous comparison intervals ({100 * (1 - self.alpha):g} %): two levels differ "
@@ -183,7 +204,7 @@ class ItemStudy(MultiTableResult):
                     + " over all pairs of levels"
                     + f"; * differs significantly from {against}.",
                 ],
-                marks=marks,
+                marks={p: "differs"},
             )
         return made
 
@@ -292,8 +313,8 @@ class _FactorTests:
 
     def __init__(self, method: str, against: str | None, alpha: float) -> None:
         self.method, self.against, self.alpha = method, against, alpha
-        self.omnibus: Rows = []
-        self.levels: Rows = []
+        self.omnibus: list[OmnibusTest] = []
+        self.levels: list[Level] = []
         self.found = False
 
     def crossed(self, factor: str, names: Sequence[str], values: Floats) -> None:
@@ -310,7 +331,7 @@ class _FactorTests:
             self._add(factor, "Friedman", q, len(values) - 1, None, p, len(values), values.size)
         self._intervals(factor, names, layout if self.method == "means" else rank_layout(groups))
 
-    def grouped(self, factor: str, labels: Sequence[Any], values: Floats) -> None:
+    def grouped(self, factor: str, labels: Sequence[object], values: Floats) -> None:
         """Test a factor that sorts items into groups."""
         known = [
             (str(label), v) for label, v in zip(labels, values, strict=True) if label is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -109,7 +109,7 @@ class ShortColumn(Column):
 
 def _column(key: str, p: Sequence[str]) -> Column:
     kind = PColumn if key in p else ShortColumn if key in SHORT else Column
-    return kind(_name(key))
+    return kind(_name(key), of=key)
 
 
 def _name(key: str) -> str:
@@ -127,21 +127,15 @@ def made(
     p: Sequence[str] = (),
 ) -> Table:
     """Return a table; columns in `bounded` are followed by their interval."""
-    columns: list[Column | str] = [_name(w) for w in words]
+    columns = [Column(_name(word), align="left", of=word) for word in words]
     for number in numbers:
         columns.append(_column(number, p))
         if number in bounded:
-            columns.append(interval_column(f"{_name(number)} interval"))
-    cells = []
-    for row in rows:
-        line: list[Any] = [row.get(w) for w in words]
-        for number in numbers:
-            line.append(row.get(number))
-            if number in bounded:
-                ends = [row.get(f"{number}_{e}", row.get(e)) for e in ("low", "high")]
-                line.append(None if None in ends else tuple(ends))
-        cells.append(line)
-    return Table.of(columns, cells, title=title, notes=list(notes))
+            name = f"{_name(number)} interval"
+            own = any(f"{number}_low" in row for row in rows)
+            ends = (f"{number}_low", f"{number}_high") if own else ("low", "high")
+            columns.append(interval_column(name, of=ends))
+    return Table.of_rows(columns, rows, title=title, notes=notes)
 
 
 def _intervals(study: JudgeStudy) -> str:

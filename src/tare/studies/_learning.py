@@ -17,15 +17,23 @@ from tare._kernels.threads_and_blocks import seams
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._measures.text.learned import LearnedModel
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, Rows, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, Table
+from tare._tables.table import Cell
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE
 from tare.stats._paired_differences import rounded, rounded_rows
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, SCALES, Fits, all_subsets, fit_subsets, subset_of
-from tare.studies._people_correlations import SideBySide, correlation_rows, gap_rows, is_known
+from tare.studies._people_correlations import (
+    CorrelationRow,
+    GapRow,
+    SideBySide,
+    correlation_rows,
+    gap_rows,
+    is_known,
+)
 
 __all__ = [
     "PROTOCOLS",
@@ -406,10 +414,10 @@ class LearnedMeasures(MultiTableResult):
     (80, ('f1', 'f2'), ['ridge'])
     """
 
-    correlations: Rows
+    correlations: list[CorrelationRow]
     chosen: Rows
     coefficients: Rows
-    gaps: Rows
+    gaps: list[GapRow]
     models: dict[str, LearnedModel]
     features: tuple[str, ...]
     people: tuple[str, ...]
@@ -450,7 +458,7 @@ class LearnedMeasures(MultiTableResult):
             )
         return self.models[method]
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows by name: correlations, chosen, coefficients, tested_coefficients, gaps."""
         listed = [r | {"features": " + ".join(r["features"])} for r in self.chosen]
         return {
@@ -513,7 +521,7 @@ class LearnedMeasures(MultiTableResult):
             ]
         rows = []
         for peers, measure in measures:
-            row: list[Any] = [peers, measure]
+            row: list[Cell] = [peers, measure]
             for level in keys:
                 found = by[peers, measure, level, self.kind]
                 row += [found["value"], found["low_both"], found["high_both"]]
@@ -535,35 +543,27 @@ class LearnedMeasures(MultiTableResult):
                 notes=notes,
             )
         }
-        shown = [
-            [r[k] for k in ("held_out", "method", "features", "selected", "tested")]
-            for r in self.all_rows()["chosen"]
-        ]
-        made["chosen"] = Table.of(
+        made["chosen"] = Table.of_rows(
             ["held out", "method", "features", Column("selected"), Column("tested")],
-            shown,
+            self.all_rows()["chosen"],
             title="Chosen features",
             notes=[
                 "selected: correlation on the part used to choose the subset, which is too high. "
                 "tested: correlation on the held-out part; undefined (–) for a single system."
             ],
         )
-        made["coefficients"] = Table.of(
+        made["coefficients"] = Table.of_rows(
             ["method", "feature", Column("coefficient"), Column("standardised"), Column("chosen")],
-            [
-                [r[k] for k in ("method", "feature", "coefficient", "standardised", "chosen")]
-                for r in self.coefficients
-            ],
+            self.coefficients,
             title="Coefficients",
             notes=[
                 "Coefficients of the final measures. standardised: per standard deviation of the "
                 "feature. chosen: share of tests in which the chosen subset has the feature."
             ],
         )
-        names = ("held_out", "method", "feature", "coefficient", "standardised")
-        made["tested coefficients"] = Table.of(
+        made["tested coefficients"] = Table.of_rows(
             ["held out", "method", "feature", Column("coefficient"), Column("standardised")],
-            [[r.get(k) for k in names] for r in self.tested_coefficients],
+            self.tested_coefficients,
             title="Coefficients of the tested models",
             notes=["Coefficients of the model that predicted the held-out part, such as a year."],
         )
@@ -763,7 +763,7 @@ def learned_measure(
             share = sum(r["feature"] in c["features"] for c in times) / len(times)
             weights.append({"method": method} | r | {"chosen": share})
     tested = _side_by_side(data, predicted, models)
-    correlations: Rows = []
+    correlations: list[CorrelationRow] = []
     for peers, places in tested.peers(data.people[0]).items():
         for measure in tested.measures:
             notify(f"{peers}: {measure}")

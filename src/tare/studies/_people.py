@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from tare._data.preferences import Preferences, read_preferences
 from tare._decide.journal import Journal, digest
 from tare._measures.measure import Measure
 from tare._measures.saved_scores import ScoreSource, scores_of
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import MultiTableResult, Row, Rows, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table, p_stated
 from tare.errors import OptionError, choose
@@ -21,9 +21,15 @@ from tare.stats._correlation import COEFFICIENTS, WITH_PEOPLE
 from tare.stats._named_tests import TESTS, TestOptions
 from tare.stats._randomisation import check_draws
 from tare.studies._people_correlations import (
+    AssessorRow,
+    CorrelationRow,
+    DifferenceRow,
+    GapRow,
+    ImprovementRow,
     RandomMeasures,
     SideBySide,
     SignificantPairs,
+    WinRow,
     agreement_row,
     assessor_rows,
     consensus_rows,
@@ -50,7 +56,7 @@ __all__ = ["MeasuresAndPeople", "NamedRowsResult", "measures_and_people"]
 class NamedRowsResult(MultiTableResult):
     """A result with several tables, whose rows are found by name and by value."""
 
-    rows_by_name: dict[str, Rows]
+    rows_by_name: Mapping[str, object]  # a list of rows by name; a subclass says which
 
     def find(self, name: str, **wanted: object) -> Rows:
         """Return the rows of a name with these values.
@@ -67,7 +73,8 @@ class NamedRowsResult(MultiTableResult):
         list of dict
             The matching rows.
         """
-        return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
+        rows = cast("Rows", self.rows_by_name[name])
+        return [r for r in rows if all(r.get(k) == v for k, v in wanted.items())]
 
 
 # The result of the study of measures and people (tables as in Rankel 2016, ch. 5 and 7).
@@ -76,13 +83,26 @@ class NamedRowsResult(MultiTableResult):
 MAX_SHOWN = 20  # subsets of measures in the table
 
 
+class PeopleRows(TypedDict):
+    """The rows of the study; those of agreement and of the consensus have one number per kind of accuracy."""
+
+    agreement: Rows
+    correlations: list[CorrelationRow]
+    tests: list[DifferenceRow]
+    consensus: Rows
+    improvements: list[ImprovementRow]
+    assessors: list[AssessorRow]
+    wins: list[WinRow]
+    systems: list[GapRow]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasuresAndPeople(NamedRowsResult):
     """Agreement of every measure with every human score.
 
     Attributes
     ----------
-    rows_by_name : dict of str to list of dict
+    rows_by_name : PeopleRows
         All numbers: agreement, correlations, tests, consensus, improvements, assessors, wins and
         systems.
     systems, items, measures : tuple of str
@@ -118,7 +138,7 @@ class MeasuresAndPeople(NamedRowsResult):
     1
     """
 
-    rows_by_name: dict[str, Rows]
+    rows_by_name: PeopleRows
     systems: tuple[str, ...]
     items: tuple[str, ...]
     measures: tuple[str, ...]
@@ -135,15 +155,15 @@ class MeasuresAndPeople(NamedRowsResult):
     signatures: tuple[Signature, ...]
     notes: tuple[str, ...] = ()
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return the rows of `rows_by_name` that are not empty."""
-        return {name: rows for name, rows in self.rows_by_name.items() if rows}
+        return cast("RowsByName", {name: rows for name, rows in self.rows_by_name.items() if rows})
 
     def headlines(self) -> list[str]:
         """Return the two highest correlations with people at each level, and whether they differ."""
         rows = [
             r
-            for r in self.all_rows().get("correlations", [])
+            for r in self.rows_by_name["correlations"]
             if r["coefficient"] == self.kind and is_known(r["value"])
         ]
         if not rows:
@@ -167,7 +187,7 @@ class MeasuresAndPeople(NamedRowsResult):
             pair = {best["measure"], rest[0]["measure"]}
             tests = [
                 r
-                for r in self.all_rows().get("tests", [])
+                for r in self.rows_by_name["tests"]
                 if {r["first"], r["second"]} == pair
                 and (r["level"], r["human"], r["peers"]) == (level, human, peers)
             ]
@@ -232,7 +252,7 @@ class MeasuresAndPeople(NamedRowsResult):
                 [
                     "Pairs of outputs that two measures order differently: people agree with the first "
                     "measure (win), with the second (lose), or see no difference (tie). "
-                    f"{self._exchanges('wins')} Statistic: |win − lose|. {self._holm('one human score')}"
+                    f"{self._exchanges(self.rows_by_name['wins'])} Statistic: |win − lose|. {self._holm('one human score')}"
                 ],
             )
         return made
@@ -290,14 +310,13 @@ class MeasuresAndPeople(NamedRowsResult):
             ("difference", "p", "p_adjusted"),
             f"Tests between measures: correlation with people ({self.kind})",
             [
-                f"{self._exchanges('tests')} Statistic: the difference of the two coefficients. "
+                f"{self._exchanges(self.rows_by_name['tests'])} Statistic: the difference of the two coefficients. "
                 f"{self._holm('one human score, group of systems and level')}"
             ],
         )
 
-    def _exchanges(self, name: str) -> str:
+    def _exchanges(self, rows: Sequence[DifferenceRow] | Sequence[WinRow]) -> str:
         """Say how the p-values of a table were made."""
-        rows = self.rows_by_name[name]
         drawn = f"{enough_draws(math.comb(len(self.measures), 2), self.draws):,} draws, seed {self.seed}"
         if all(r["exact"] for r in rows):
             drawn = "all exchanges"
@@ -359,7 +378,11 @@ def _sortable(value: float) -> float:
 
 
 def _table(
-    rows: Rows, words: tuple[str, ...], numbers: tuple[str, ...], title: str, notes: list[str]
+    rows: Sequence[Mapping[str, object]],
+    words: tuple[str, ...],
+    numbers: tuple[str, ...],
+    title: str,
+    notes: list[str],
 ) -> Table:
     """Return a table of some keys; a text column with a single value becomes a note instead."""
     fixed = [w for w in words if rows and len({r.get(w) for r in rows}) == 1 and len(rows) > 1]
@@ -371,9 +394,8 @@ def _table(
         for n in numbers
     ]
     constant = [f"{w}: {rows[0][w]}." for w in fixed]
-    made = [[r.get(k) for k in (*shown, *numbers)] for r in rows]
-    return Table.of(
-        columns, made, title=title, notes=[" ".join(constant), *notes] if constant else notes
+    return Table.of_rows(
+        columns, rows, title=title, notes=[" ".join(constant), *notes] if constant else notes
     )
 
 
@@ -518,19 +540,16 @@ def measures_and_people(
     notify = progress or (lambda _: None)
     options = TestOptions(draws, seed, alpha, threads=threads)
     random = RandomMeasures(test, correction, options, draws, chance)
-    rows: dict[str, Rows] = {
-        name: []
-        for name in (
-            "agreement",
-            "correlations",
-            "tests",
-            "consensus",
-            "improvements",
-            "assessors",
-            "wins",
-            "systems",
-        )
-    }
+    rows = PeopleRows(
+        agreement=[],
+        correlations=[],
+        tests=[],
+        consensus=[],
+        improvements=[],
+        assessors=[],
+        wins=[],
+        systems=[],
+    )
     for name in data.people:
         for peers, places in data.peers(name, tops).items():
             for measure in data.measures:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,99 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 MIN_SYSTEMS = 3  # for a correlation over systems
+
+
+class CorrelationRow(TypedDict):
+    """The correlation of one measure with one human score: its value, and intervals over systems, items and both."""
+
+    set: NotRequired[str]
+    peers: str
+    human: str
+    level: str
+    coefficient: str
+    measure: str
+    systems: int
+    items: int
+    value: float
+    low_systems: float | None
+    high_systems: float | None
+    low_items: float | None
+    high_items: float | None
+    low_both: float | None
+    high_both: float | None
+
+
+class DifferenceRow(TypedDict):
+    """The test of two measures: the difference of their correlations with people."""
+
+    peers: str
+    human: str
+    level: str
+    coefficient: str
+    first: str
+    second: str
+    difference: float
+    p: float
+    exact: bool
+    p_adjusted: float
+
+
+class ImprovementRow(TypedDict):
+    """The correlation of a normalised measure next to that of the measure inside it, and PAI."""
+
+    set: NotRequired[str]
+    peers: str
+    human: str
+    level: str
+    coefficient: str
+    measure: str
+    inside: str
+    value: float
+    inside_value: float
+    pai: float | None
+
+
+class AssessorRow(TypedDict):
+    """The correlation of one measure with people over all outputs of one assessor."""
+
+    peers: str
+    human: str
+    assessor: str
+    coefficient: str
+    measure: str
+    items: int
+    outputs: int
+    value: float
+
+
+class GapRow(TypedDict):
+    """One system by one measure: both means, the line fitted to the machines, and the gap to it."""
+
+    human: str
+    measure: str
+    system: str
+    model: bool
+    measured: float
+    judged: float
+    fitted: float
+    gap: float
+
+
+class WinRow(TypedDict):
+    """Pairs of outputs that two measures order differently, and with which of them people agree."""
+
+    set: NotRequired[str]
+    human: str
+    first: str
+    second: str
+    pairs: int
+    disagreements: int
+    win: int
+    lose: int
+    tie: int
+    p: float
+    exact: bool
+    p_adjusted: float
 
 
 def is_known(value: object) -> bool:
@@ -185,29 +278,34 @@ def correlation_rows(
     confidence: float,
     seed: int,
     threads: int,
-) -> Rows:
+) -> list[CorrelationRow]:
     """Return one dictionary per level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
-    made = []
+    made: list[CorrelationRow] = []
     for level, kind in itertools.product(LEVELS, WITH_PEOPLE):
         value = correlation_with_people(x, y, level=level, kind=kind)
-        row = {
-            "peers": peers,
-            "human": human,
-            "level": level,
-            "coefficient": kind,
-            "measure": measure,
-            "systems": len(places),
-            "items": len(data.items),
-            "value": value,
-        }
         drawn = correlation_draws(
             x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
         )
-        for over, values in drawn.items():
-            low, high = correlation_interval(value, values, confidence)
-            row |= {f"low_{over}": low, f"high_{over}": high}
-        made.append(row)
+        ends = {over: correlation_interval(value, drawn[over], confidence) for over in drawn}
+        made.append(
+            {
+                "peers": peers,
+                "human": human,
+                "level": level,
+                "coefficient": kind,
+                "measure": measure,
+                "systems": len(places),
+                "items": len(data.items),
+                "value": value,
+                "low_systems": ends["systems"][0],
+                "high_systems": ends["systems"][1],
+                "low_items": ends["items"][0],
+                "high_items": ends["items"][1],
+                "low_both": ends["both"][0],
+                "high_both": ends["both"][1],
+            }
+        )
     return made
 
 
@@ -226,19 +324,29 @@ def difference_rows(
     draws: int,
     seed: int,
     threads: int,
-) -> Rows:
+) -> list[DifferenceRow]:
     """Return one dictionary per level and pair of measures: the difference and its p-values."""
     y = data.judged[human][places]
     draws = enough_draws(math.comb(len(data.measures), 2), draws)
-    made: Rows = []
+    made: list[DifferenceRow] = []
+    pairs = list(itertools.combinations(data.measures, 2))
     for level in LEVELS:
-        rows: Rows = []
-        for first, second in itertools.combinations(data.measures, 2):
-            a, b = (data.measured[m][places] for m in (first, second))
-            found = exchange_test(
-                a, b, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
+        tests = [
+            exchange_test(
+                data.measured[first][places],
+                data.measured[second][places],
+                y,
+                level=level,
+                kind=kind,
+                draws=draws,
+                seed=seed,
+                threads=threads,
             )
-            rows.append(
+            for first, second in pairs
+        ]
+        adjusted = adjust([found.pvalue for found in tests], "holm").tolist()
+        for (first, second), found, p in zip(pairs, tests, adjusted, strict=True):
+            made.append(
                 {
                     "peers": peers,
                     "human": human,
@@ -249,20 +357,19 @@ def difference_rows(
                     "difference": found.difference,
                     "p": found.pvalue,
                     "exact": found.exact,
+                    "p_adjusted": p,
                 }
             )
-        adjusted = adjust([row["p"] for row in rows], "holm").tolist()
-        made += [row | {"p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
     return made
 
 
-def improvement_rows(correlations: Rows) -> Rows:
+def improvement_rows(correlations: Sequence[CorrelationRow]) -> list[ImprovementRow]:
     """Return the PAI of each normalised measure over the measure that it normalises.
 
     PAI, the percentage improvement of the correlation, is (r_V − r)/|r| · 100; undefined at r = 0.
     """
     known = {_key(row): row["value"] for row in correlations}
-    made = []
+    made: list[ImprovementRow] = []
     for row in correlations:
         try:
             inner = parse(row["measure"]).inner
@@ -272,21 +379,29 @@ def improvement_rows(correlations: Rows) -> Rows:
         if original is None:
             continue
         gain = 100 * (row["value"] - original) / abs(original) if original else None
-        keys = ("peers", "human", "level", "coefficient", "measure")
         made.append(
-            {k: row[k] for k in keys}
-            | {"inside": str(inner), "value": row["value"], "inside_value": original, "pai": gain}
+            {
+                "peers": row["peers"],
+                "human": row["human"],
+                "level": row["level"],
+                "coefficient": row["coefficient"],
+                "measure": row["measure"],
+                "inside": str(inner),
+                "value": row["value"],
+                "inside_value": original,
+                "pai": gain,
+            }
         )
     return made
 
 
-def _key(row: dict[str, object]) -> tuple[object, ...]:
+def _key(row: Mapping[str, object]) -> tuple[object, ...]:
     return tuple(row[k] for k in ("peers", "human", "level", "coefficient", "measure"))
 
 
-def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> Rows:
+def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> list[AssessorRow]:
     """Return one dictionary per assessor, coefficient and measure, over all outputs they judged."""
-    made: Rows = []
+    made: list[AssessorRow] = []
     for assessor in sorted({a for a in data.assessors if a is not None}):
         mine = np.array([a == assessor for a in data.assessors])
         y = data.judged[human][np.ix_(places, np.flatnonzero(mine))].reshape(1, -1)
@@ -308,7 +423,7 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> R
     return made
 
 
-def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
+def pooled_by_assessor(rows: Sequence[AssessorRow]) -> dict[tuple[str, str], float]:
     """Return the mean of `assessor_rows` over assessors, by measure and coefficient.
 
     This is the assessor level of Rankel (2016, Table 6.4): all outputs that one person judged are
@@ -322,13 +437,13 @@ def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
     return {key: float(np.mean(v)) if v else float("nan") for key, v in found.items()}
 
 
-def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> Rows:
+def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> list[GapRow]:
     """Return one dictionary per system and measure: both means, the fitted line, and the gap to it.
 
     The line is fitted to the machines. The gap of a model (a human author) shows how much better
     people rate it than the measure predicts.
     """
-    made: Rows = []
+    made: list[GapRow] = []
     machine = np.array([s not in data.models for s in data.systems])
     for measure in measures or data.measures:
         gone = np.isnan(data.measured[measure]) | np.isnan(data.judged[human])
@@ -393,7 +508,7 @@ def win_rows(
     draws: int,
     seed: int,
     threads: int,
-) -> Rows:
+) -> list[WinRow]:
     """Return one dictionary per pair of measures, counting pairs of outputs they order differently.
 
     By default all pairs. win: people agree with the first measure; lose: with the second; tie: people see
@@ -403,26 +518,34 @@ def win_rows(
     if pairs is None:
         pairs = list(itertools.combinations(data.measures, 2))
     draws = enough_draws(len(pairs), draws)
-    made: Rows = []
-    for first, second in pairs:
-        x, y = data.measured[first], data.measured[second]
-        found = wins_of_pairs(x, y, orders, draws=draws, seed=seed, threads=threads)
-        made.append(
-            {
-                "human": human,
-                "first": first,
-                "second": second,
-                "pairs": found.pairs,
-                "disagreements": found.wins + found.losses + found.ties,
-                "win": found.wins,
-                "lose": found.losses,
-                "tie": found.ties,
-                "p": found.pvalue,
-                "exact": found.exact,
-            }
+    tests = [
+        wins_of_pairs(
+            data.measured[first],
+            data.measured[second],
+            orders,
+            draws=draws,
+            seed=seed,
+            threads=threads,
         )
-    adjusted = adjust([row["p"] for row in made], "holm").tolist()
-    return [row | {"p_adjusted": p} for row, p in zip(made, adjusted, strict=True)]
+        for first, second in pairs
+    ]
+    adjusted = adjust([found.pvalue for found in tests], "holm").tolist()
+    return [
+        {
+            "human": human,
+            "first": first,
+            "second": second,
+            "pairs": found.pairs,
+            "disagreements": found.wins + found.losses + found.ties,
+            "win": found.wins,
+            "lose": found.losses,
+            "tie": found.ties,
+            "p": found.pvalue,
+            "exact": found.exact,
+            "p_adjusted": p,
+        }
+        for (first, second), found, p in zip(pairs, tests, adjusted, strict=True)
+    ]
 
 
 # Significant differences found by measures and by people, with chance and constant baselines.

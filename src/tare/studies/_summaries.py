@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from tare._measures.names import column_measures, parse, parse_all
 from tare._measures.saved_scores import ScoreSource, scores_of
 from tare._measures.scores import Scores
 from tare._measures.text.evaluate_texts import evaluate_texts
-from tare._result import Row, Rows
+from tare._result import Row, RowsByName
 from tare._signature import Signature
 from tare._tables import Column, PColumn, Table
 from tare.chance._kinds_of_documents import DocumentKinds, document_kinds
@@ -25,7 +25,10 @@ from tare.stats._randomisation import check_draws
 from tare.studies._people import NamedRowsResult
 from tare.studies._people_correlations import (
     MIN_SYSTEMS,
+    CorrelationRow,
+    ImprovementRow,
     SideBySide,
+    WinRow,
     correlation_rows,
     improvement_rows,
     side_by_side,
@@ -68,13 +71,21 @@ NAMES = {"system": "system", "item": "summary"}
 LEVELS = {"system": "systems", "item": "summaries of one document, mean over documents"}
 
 
+class SummaryRows(TypedDict):
+    """The rows of the study, by set of documents."""
+
+    correlations: list[CorrelationRow]
+    improvements: list[ImprovementRow]
+    wins: list[WinRow]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SummaryStudy(NamedRowsResult):
     """Correlations of text measures with people, with and without normalisation.
 
     Attributes
     ----------
-    rows_by_name : dict of str to list of dict
+    rows_by_name : SummaryRows
         Correlations, improvements and wins.
     kinds : DocumentKinds or None
         The kinds of documents, if a model was given.
@@ -114,7 +125,7 @@ class SummaryStudy(NamedRowsResult):
     ['correlations', 'improvements', 'wins', 'published', 'published_wins']
     """
 
-    rows_by_name: dict[str, Rows]
+    rows_by_name: SummaryRows
     kinds: DocumentKinds | None
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -127,7 +138,7 @@ class SummaryStudy(NamedRowsResult):
     signatures: tuple[Signature, ...]
     notes: tuple[str, ...] = ()
 
-    def all_rows(self) -> dict[str, Rows]:
+    def all_rows(self) -> RowsByName:
         """Return rows: correlations, improvements, wins, documents, published, published_wins."""
         documents = [] if self.kinds is None else self.kinds.to_frame().to_dicts()
         published = [
@@ -145,7 +156,7 @@ class SummaryStudy(NamedRowsResult):
             "published": published,
             "published_wins": wins,
         }
-        return {name: rows for name, rows in whole.items() if rows}
+        return cast("RowsByName", {name: rows for name, rows in whole.items() if rows})
 
     def facts(self) -> Row:
         """Return the options, signatures and notes."""
@@ -225,26 +236,18 @@ class SummaryStudy(NamedRowsResult):
 
     def _intervals(self) -> Table:
         rows = [
-            (
-                r["set"],
-                r["human"],
-                NAMES[r["level"]],
-                r["measure"],
-                r["value"],
-                r["low_both"],
-                r["high_both"],
-            )
+            {**r, "level": NAMES[r["level"]]}
             for r in self.find("correlations", coefficient=self.kind)
             if r["set"] == "all documents"
         ]
-        columns: list[Column | str] = ["set", "human", "level", "measure"]
-        columns += [Column(name) for name in ("value", "low", "high")]
+        columns: list[Column | str] = ["set", "human", "level", "measure", Column("value")]
+        columns += [Column("low", of="low_both"), Column("high", of="high_both")]
         note = (
             f"{100 * self.confidence:g} % intervals of the expected {self.kind} for sets of systems and "
             f"documents of this size ({self.draws:,} resamples), each on its own. The rows have the other "
             "coefficients and sets."
         )
-        return Table.of(
+        return Table.of_rows(
             columns, rows, title="Confidence intervals of the correlation with people", notes=[note]
         )
 
@@ -275,19 +278,10 @@ class SummaryStudy(NamedRowsResult):
         for r in self.rows_by_name["wins"]:
             total = r["win"] + r["lose"] + r["tie"]
             shares = [100 * r[k] / total if total else None for k in ("win", "lose", "tie")]
-            rows.append(
-                (
-                    r["set"],
-                    r["human"],
-                    r["first"],
-                    r["pairs"],
-                    r["disagreements"],
-                    *shares,
-                    r["p_adjusted"],
-                )
-            )
+            words = zip(("win %", "lose %", "tie %"), shares, strict=True)
+            rows.append({**r, **dict(words)})
         numbers = [Column(n) for n in ("pairs", "disagreements")]
-        numbers += [Column(n, digits=1) for n in ("win %", "lose %", "tie %")]
+        numbers += [Column(n, digits=1, of=n) for n in ("win %", "lose %", "tie %")]
         note = (
             "Pairs of summaries of one document that a normalised measure and its original order "
             "differently: people agree with the normalised measure (win), with the original (lose), or "
@@ -296,8 +290,14 @@ class SummaryStudy(NamedRowsResult):
             "if the measures do not differ, each system's scores are as likely to come from one as from "
             "the other."
         )
-        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p adjusted")]
-        return Table.of(
+        columns: list[Column | str] = [
+            "set",
+            "human",
+            Column("measure", align="left", of="first"),
+            *numbers,
+            PColumn("p adjusted"),
+        ]
+        return Table.of_rows(
             columns,
             rows,
             title="Disagreements with the original measure: win, lose, tie",
@@ -438,10 +438,10 @@ def summaries(
         notify("kinds of documents")
         kinds = document_kinds(rated.texts, encoders[0], size=size)
     whole = side_by_side(scores, people)
-    rows: dict[str, Rows] = {name: [] for name in ("correlations", "improvements", "wins")}
+    rows = SummaryRows(correlations=[], improvements=[], wins=[])
     for name, part in _sets(whole, kinds).items():
         everyone = np.arange(len(part.systems))
-        found: Rows = []
+        found: list[CorrelationRow] = []
         for rating in part.people:
             for measure in part.measures:
                 notify(f"{name}, {rating}: {measure}")

@@ -37,8 +37,14 @@ def test_intervals_of_tau_contain_their_estimate() -> None:
         threads=0,
     )
     for row in rows:
-        for over in ("items", "both"):
-            assert row[f"low_{over}"] <= row["value"] <= row[f"high_{over}"]
+        over_items, over_both = (
+            (row["low_items"], row["high_items"]),
+            (row["low_both"], row["high_both"]),
+        )
+        for low, high in (over_items, over_both):
+            assert low is not None
+            assert high is not None
+            assert low <= row["value"] <= high
 
 
 def test_coverage_of_a_correlation_is_near_nominal() -> None:

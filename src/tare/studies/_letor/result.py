@@ -15,6 +15,7 @@ from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
+from tare._tables.table import Cell
 from tare.chance._kinds_of_queries import Kinds
 from tare.stats._intervals import bias_corrected, correlation_interval
 from tare.stats._paired_differences import rounded
@@ -363,39 +364,45 @@ def difference_rows(rows: Rows) -> Rows:
 
 def published_table(study: LetorStudy) -> Table:
     """Return the table of published and measured numbers."""
-    columns: list[Column | str] = [
-        Column("printed table"),
-        "system or measure",
-        "set",
-        "cutoff",
-        "quantity",
+    columns = [
+        Column("printed table", of="table"),
+        Column("system or measure", align="left", of="system"),
+        Column("set", align="left"),
+        Column("cutoff", align="left"),
+        Column("quantity", align="left", of="measure"),
+        Column("published", 3),
+        Column("measured", 3),
+        Column("empty as 0", 3, of="counted"),
     ]
-    columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
-    rows = [tuple(row.values()) for row in published_rows(study)]
     note = (
         "Published by Feng and Karmaker (2023). Measured means are over queries with a relevant "
         "document; the last column counts the other queries as 0, like RankLib and the article. The "
         "article calls its MAP SP/k, but its tables fit SP@k/min(k,R), with the expected value "
         "k(R/n)² and the upper bound min(k,R) for V1(SP) and V2(SP). The study uses these."
     )
-    return Table.of(
-        columns, rows, title=f"Published and measured numbers: {study.published}", notes=[note]
+    return Table.of_rows(
+        columns,
+        published_rows(study),
+        title=f"Published and measured numbers: {study.published}",
+        notes=[note],
     )
 
 
 def difference_table(study: LetorStudy) -> Table:
     """Return the table of differences between measured and published means."""
-    columns: list[Column | str] = [Column("printed table"), "measure", Column("cells")]
-    columns += [Column("mean |difference|", digits=3), Column("mean difference", digits=3)]
-    rows = [tuple(row.values()) for row in difference_rows(published_rows(study))]
+    columns: list[Column | str] = [
+        Column("printed table", of="table"),
+        "measure",
+        Column("cells"),
+        Column("mean |difference|", 3, of="mean_absolute_difference"),
+        Column("mean difference", 3),
+    ]
+    rows = difference_rows(published_rows(study))
     note = "Measured minus published, over systems and cutoffs. Queries without a relevant document count as 0."
-    return Table.of(columns, rows, title="Differences from the published means", notes=[note])
+    return Table.of_rows(columns, rows, title="Differences from the published means", notes=[note])
 
 
 # The tables of the learning-to-rank study.
-
-
-Cells = list[tuple[Any, ...]]
 
 
 def letor_tables(study: LetorStudy) -> dict[str, Table]:
@@ -420,7 +427,7 @@ def _means(study: LetorStudy) -> Table:
     cells: dict[tuple[str, str], dict[int, float]] = {}
     for row in study.mean_rows():
         cells.setdefault((row["measure"], row["system"]), {})[row["cutoff"]] = row["mean"]
-    rows: Cells = [
+    rows: list[tuple[Cell, ...]] = [
         (*key, *(found.get(k, math.nan) for k in study.cutoffs)) for key, found in cells.items()
     ]
     notes = [
@@ -432,53 +439,67 @@ def _means(study: LetorStudy) -> Table:
 
 
 def _counts(study: LetorStudy) -> Table:
-    names = list(study.counts[0])
-    columns: list[Column | str] = [*names[:2]]
-    columns += [Column(n.replace("_", " "), digits=1) for n in names[2:]]
-    rows = [tuple(row.values()) for row in study.counts]
-    return Table.of(columns, rows, title="Data")
+    names = [name.replace("_", " ") for name in study.counts[0]]
+    columns: list[Column | str] = [*names[:2], *(Column(name, 1) for name in names[2:])]
+    return Table.of_rows(columns, study.counts, title="Data")
 
 
 def _agreement(study: LetorStudy) -> Table:
-    columns: list[Column | str] = ["set", "measure", "normalised", Column("τ", digits=3)]
-    columns += [Column("conflicts"), Column("comparisons")]
-    keys = ("set", "first", "second", "tau", "conflicts", "comparisons")
-    rows: Cells = [tuple(r[k] for k in keys) for r in study.agreement_rows()]
-    return Table.of(columns, rows, title="Agreement of original and normalised measures")
+    columns: list[Column | str] = [
+        "set",
+        Column("measure", align="left", of="first"),
+        Column("normalised", align="left", of="second"),
+        Column("τ", 3, of="tau"),
+        Column("conflicts"),
+        Column("comparisons"),
+    ]
+    return Table.of_rows(
+        columns, study.agreement_rows(), title="Agreement of original and normalised measures"
+    )
 
 
 def _power(study: LetorStudy) -> Table:
-    columns: list[Column | str] = ["set", "measure", Column("queries"), Column("comparisons")]
-    columns += [Column("significant"), Column("PAD", digits=2)]
-    keys = ("set", "family", "items", "pairs", "significant", "pad")
-    rows: Cells = [tuple(r[k] for k in keys) for r in study.power_rows()]
+    columns: list[Column | str] = [
+        "set",
+        Column("measure", align="left", of="family"),
+        Column("queries", of="items"),
+        Column("comparisons", of="pairs"),
+        Column("significant"),
+        Column("PAD", 2, of="pad"),
+    ]
     d = next(iter(study.discrimination.values()))
     note = (
         f"{d.test} test, α = {d.alpha:g}, {d.draws:,} draws, seed {d.seed}, no correction. PAD: "
         "100·|a₁ − a₂|/max(|a₁|, |a₂|) of means over cutoffs, averaged over pairs. Uninformative "
         "and ideal queries are chosen by nDCG@k for the measures of DCG, and by AP@k for those of SP."
     )
-    return Table.of(columns, rows, title="Discriminative power by measure", notes=[note])
+    return Table.of_rows(
+        columns, study.power_rows(), title="Discriminative power by measure", notes=[note]
+    )
 
 
 def _swaps(study: LetorStudy) -> Table:
-    columns: list[Column | str] = ["between", "measure", Column("queries"), Column("and")]
-    columns += [Column("swaps"), *(Column(c, digits=3) for c in ("swap rate", "τ", "low", "high"))]
-    keys = (
-        *("between", "measure", "items_first", "items_second", "swaps", "swap_rate"),
-        *("coefficient", "low", "high"),
-    )
-    rows: Cells = [tuple(r[k] for k in keys) for r in study.swap_rows()]
-    return Table.of(
-        columns, rows, title="Consistency across data: swap rates and rank correlations"
+    columns: list[Column | str] = [
+        "between",
+        "measure",
+        Column("queries", of="items_first"),
+        Column("and", of="items_second"),
+        Column("swaps"),
+        Column("swap rate", 3),
+        Column("τ", 3, of="coefficient"),
+        Column("low", 3),
+        Column("high", 3),
+    ]
+    return Table.of_rows(
+        columns,
+        study.swap_rows(),
+        title="Consistency across data: swap rates and rank correlations",
     )
 
 
 def _claims(study: LetorStudy) -> Table:
-    names = ("claim", "measure", "baseline", "found", "low", "high", "verdict")
-    rows: Cells = [tuple(r[k] for k in names) for r in study.claim_rows()]
-    columns: list[Column | str] = [*names[:4]]
-    columns += [Column("low", digits=3), Column("high", digits=3), "verdict"]
+    columns: list[Column | str] = ["claim", "measure", "baseline", "found"]
+    columns += [Column("low", 3), Column("high", 3), "verdict"]
     note = (
         f"Low, high: {100 * CONFIDENCE:g} % bootstrap interval over queries (the union of the "
         f"percentile and the bias-corrected interval, {study.resamples.draws:,} draws, seed "
@@ -489,7 +510,9 @@ def _claims(study: LetorStudy) -> Table:
         "interval contains values on both sides of it. Significance in resamples is that of a paired "
         "t-test."
     )
-    return Table.of(columns, rows, title="Claims of Feng and Karmaker (2023)", notes=[note])
+    return Table.of_rows(
+        columns, study.claim_rows(), title="Claims of Feng and Karmaker (2023)", notes=[note]
+    )
 
 
 # The result of the learning-to-rank study.
