@@ -21,7 +21,7 @@ PARSERS = ("cyclopts", "rich")
 # Libraries that no plain call needs, and parts of tare that are about something else.
 HEAVY = (
     *("scipy", "polars", "pyarrow", "pandas", "narwhals", "rich", "jinja2", "altair"),
-    *("obstore", "tare._files.cloud", "tare._files.cloud", "concurrent"),
+    *("obstore", "concurrent", "logging"),
 )
 OTHERS = (
     "tare.chance",
@@ -40,8 +40,6 @@ OTHERS = (
     "tare._data.formats.parquet",
     "tare._kernels.text",
     "tare._kernels.letor",
-    "tare._tables.writers",
-    "tare._tables.writers",
 )
 SLOW = ("statistics", "random", "hashlib", "difflib", "shutil", "decimal")  # of Python
 

@@ -23,7 +23,6 @@ from tare._data.nuggets import (
     chosen_fields,
     credit_of,
     id_of,
-    is_missing,
     list_cell,
     read_facts,
     records_of,
@@ -32,7 +31,7 @@ from tare._data.nuggets import (
 )
 from tare._data.pyramids import PeerAnnotation, Pyramid, read_scus
 from tare._data.table_files import table_in
-from tare._data.tables import is_frame, to_polars
+from tare._data.tables import is_blank, is_frame, is_missing, to_polars
 from tare._files.opening import can_be_read_again, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, raise_all
 
@@ -75,15 +74,15 @@ def read_citations(records: Iterable[Record], fields: Field) -> Statements:
 def _add(made: Statements, row: Mapping[str, Any], fields: Field) -> None:
     item = id_of(cell(row, fields, "item"), "topic (such as qid)")
     given = cell(row, fields, "system")
-    system = "system" if is_missing(given) else id_of(given, "system")
+    system = "system" if is_blank(given) else id_of(given, "system")
     who = cell(row, fields, "assigner")
-    key = AnswerKey(system, item, "" if is_missing(who) else id_of(who, "assigner"), item)
+    key = AnswerKey(system, item, "" if is_blank(who) else id_of(who, "assigner"), item)
     nested = None if "statement" in row else cell(row, fields, "statements")
     if nested is None:
         statement = id_of(cell(row, fields, "statement"), "statement")
         own = made.setdefault(key, {}).setdefault(statement, {})
         citation = cell(row, fields, "citation")
-        if not is_missing(citation):
+        if not is_blank(citation):
             _cite(own, id_of(citation, "citation"), row, fields, statement)
         elif not is_missing(cell(row, fields, "support")):
             raise ValueError(f"statement {statement!r:.60} has support, but no citation")
@@ -98,7 +97,7 @@ def _add(made: Statements, row: Mapping[str, Any], fields: Field) -> None:
             () if citations is None else list_cell(citations, "citations with their support"), 1
         ):
             named = cell(one, fields, "citation")
-            name = str(place) if is_missing(named) else id_of(named, "citation")
+            name = str(place) if is_blank(named) else id_of(named, "citation")
             _cite(own, name, one, fields, str(number))
 
 
@@ -190,10 +189,10 @@ def answer_texts(
     found: dict[tuple[str, str], str] = {}
     for _, row in _rows(sources):
         text, about = text_of(row, fields), cell(row, fields, "answer_to")
-        if text is None or is_missing(cell(row, fields, "item")):
+        if text is None or is_blank(cell(row, fields, "item")):
             continue
         system, item = answer_of(row, fields)
-        if is_missing(about) or id_of(about, "topic of the answer") == item:
+        if is_blank(about) or id_of(about, "topic of the answer") == item:
             found.setdefault((system, item), text)
     return found
 

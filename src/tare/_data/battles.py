@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tare._data.columns import recognise
+from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, TableSource
 from tare._data.table_files import TABLES, table_in
-from tare._data.tables import is_frame, read_table, to_polars
+from tare._data.tables import MISSING, InputTable, is_frame, read_table, to_polars
 from tare._files.opening import name_of, plain_suffix
 from tare.errors import MAX_REPORTED, FormatError, OptionError, choose, nearest, raise_all
 
@@ -54,7 +54,7 @@ PROMPT = (
 )
 WINNER = ("winner", "preferred", "preference", "choice", "verdict", "outcome")
 ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
-JUDGE = ("judge", "worker", "annotator", "assessor", "rater", "judge_id", "worker_id", "user")
+JUDGE = COLUMNS["assessor"]
 FIRST = ("first", "shown_first", "first_shown", "position")
 ENDINGS = (("_a", "_b"), ("_1", "_2"), ("_left", "_right"), ("_x", "_y"))
 TEXTS = ("response", "answer", "output", "completion", "text")
@@ -235,17 +235,16 @@ ACCEPTED = (
 
 def coded_winners(
     base: pl.DataFrame,
-    frame: pl.DataFrame,
+    source: InputTable,
     columns: BattleColumns,
     column: str | None,
-    name: str,
-    start: int,
     unknown: str,
 ) -> tuple[pl.DataFrame, list[Finding]]:
     """Return the battles of one column of winners, and findings about winners that were left out."""
     import polars as pl
 
     findings: list[Finding] = []
+    frame, name = source.frame, source.name
     judge = column if columns.wide else None
     given = (
         _one_hot(frame, columns.one_hot, name) if column is None else _plain(frame, column, name)
@@ -301,8 +300,12 @@ def _shown(given: str | None, a: str, b: str) -> str:
 
 
 def _plain(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
-    """Return the words of a column; whole numbers lose their decimal point."""
-    return text_of(frame, column, name).str.replace(r"^(\d)\.0$", "$1")
+    """Return the words of a column, null where one is missing; whole numbers lose their decimal point."""
+    import polars as pl
+
+    words = text_of(frame, column, name).str.replace(r"^(\d)\.0$", "$1")
+    missing = pl.col(words.name).str.to_lowercase().is_in(list(MISSING))
+    return words.to_frame().select(pl.when(~missing).then(pl.col(words.name))).to_series()
 
 
 def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Series:
@@ -325,16 +328,12 @@ def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Ser
 
 
 def coded_first(
-    table: pl.DataFrame,
-    frame: pl.DataFrame,
-    columns: BattleColumns,
-    name: str,
-    start: int,
-    first: str | None,
+    table: pl.DataFrame, source: InputTable, columns: BattleColumns, first: str | None
 ) -> pl.Series:
     """Return which system was shown first: 1 for a, −1 for b, 0 if it is unknown."""
     import polars as pl
 
+    frame, name = source.frame, source.name
     column = first if first is not None and first in frame.columns else columns.first
     if first in ("a", "b") and first not in (*columns.systems, columns.first):
         return (
@@ -374,7 +373,7 @@ def coded_first(
     bad = codes.is_null().arg_true()
     raise_all(
         [
-            f"{name}, row {int(k) + start}: {given[int(k)]!r} (column {column!r}) is not the system that was shown "
+            f"{source.where(int(k))}: {given[int(k)]!r} (column {column!r}) is not the system that was shown "
             "first. Accepted: one of the two names, a, b, left, right, 1 or 2, or an empty cell."
             for k in bad[:MAX_REPORTED]
         ],
@@ -476,36 +475,35 @@ def read_battles(
     import polars as pl
 
     choose("unknown", unknown, UNKNOWN)
-    start = 1
     if isinstance(source, Battles):
         return source
     if isinstance(source, str | os.PathLike):
-        name, table = name_of(source), table_in(source)
-        if table is None:
+        file = table_in(source)
+        if file is None:
             raise FormatError(
-                f"{name}: battles are read from tables: {', '.join(TABLES)}; found the suffix "
+                f"{name_of(source)}: battles are read from tables: {', '.join(TABLES)}; found the suffix "
                 f"{plain_suffix(source)!r}."
             )
-        read = read_table(table)
-        frame, start = read.frame, read.line(0) if len(read) else 1
+        table = read_table(file)
     elif is_frame(source):
-        frame, name = to_polars(source), "data frame"
+        table = InputTable("data frame", to_polars(source))
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
-        frame, name = _of_rows(list(source)), "rows"
+        table = InputTable("rows", _of_rows(list(source)))
     else:
         raise FormatError(
             f"battles cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, rows "
             "(prompt, system_a, system_b, winner)."
         )
-    if not frame.height:
+    name = table.name
+    if not len(table):
         raise FormatError(f"{name}: no battles found; the table is empty.")
-    columns = battle_columns(frame, name, winner)
-    base = _base(frame, columns, name, start, first)
+    columns = battle_columns(table.frame, name, winner)
+    base = _base(table, columns, first)
     names: list[str | None] = list(columns.winners)
     made = []
     findings: list[Finding] = []
     for column in names or [None]:
-        part, found = coded_winners(base, frame, columns, column, name, start, unknown)
+        part, found = coded_winners(base, table, columns, column, unknown)
         made.append(part)
         findings += found
     whole = pl.concat(made)
@@ -534,11 +532,11 @@ def _of_rows(rows: list[Any]) -> pl.DataFrame:
     return pl.DataFrame(cells, schema=dict.fromkeys(names[:width], pl.String), orient="row")
 
 
-def _base(
-    frame: pl.DataFrame, columns: BattleColumns, name: str, start: int, first: str | None
-) -> pl.DataFrame:
+def _base(source: InputTable, columns: BattleColumns, first: str | None) -> pl.DataFrame:
     """Return the columns that all winners share; problems of all rows are reported together."""
     import polars as pl
+
+    frame, name = source.frame, source.name
 
     def text(column: str | None, part: str) -> pl.Series:
         if column is None:
@@ -547,8 +545,14 @@ def _base(
 
     a, b = columns.systems
     table = pl.DataFrame(
-        [text(columns.prompt, "prompt"), text(a, "a"), text(b, "b"), text(columns.judge, "judge")]
-    ).with_row_index("row", offset=start)
+        [
+            pl.Series("row", source.line_numbers),
+            text(columns.prompt, "prompt"),
+            text(a, "a"),
+            text(b, "b"),
+            text(columns.judge, "judge"),
+        ]
+    )
     missing = [
         (pl.col(part).is_null() | (pl.col(part) == ""), what)
         for part, what in (("a", "system"), ("b", "system"), ("prompt", "prompt"))
@@ -579,4 +583,4 @@ def _base(
         )
         differences.append((mine - theirs).alias("x:length"))
     raise_all(problems, count)
-    return table.with_columns(coded_first(table, frame, columns, name, start, first), *differences)
+    return table.with_columns(coded_first(table, source, columns, first), *differences)

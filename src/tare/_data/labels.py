@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tare._data.columns import COLUMNS, quoted
 from tare._data.findings import Finding, Source
-from tare._data.formats import jsonl
 from tare._data.nuggets import FIELDS, Assignments, NuggetLists, Record, chosen_fields
 from tare._data.preferences import EQUAL
 from tare._data.pyramids import ANSWERS
@@ -21,9 +20,9 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._data.ratings import SPELLINGS
 from tare._data.rows import text_rows
 from tare._data.table_files import TableFile, table_in
-from tare._data.tables import is_frame, to_polars
+from tare._data.tables import is_blank, is_frame, is_missing, records_of, to_polars
 from tare._files.addresses import shown_path
-from tare._files.opening import PathLike, name_of, plain_suffix, read_all, read_text
+from tare._files.opening import PathLike, name_of, plain_suffix, read_text
 from tare.errors import FormatError, choose, raise_all
 
 __all__ = [
@@ -35,11 +34,9 @@ __all__ = [
     "LabelTable",
     "assigned_nuggets",
     "failure_of",
-    "is_not_labelled",
     "is_word_scale",
     "number_of_label",
     "read_labels",
-    "rows_of_frame",
     "rows_of_text",
 ]
 
@@ -62,11 +59,6 @@ class LabelRow(NamedTuple):
 
 SHOWN = 24  # characters of an answer in messages
 WORDS = {"true": 1.0, "false": 0.0}
-
-
-def is_not_labelled(label: Any) -> bool:
-    """Return whether a cell of a wide table is empty: the pair was not labelled."""
-    return label is None or (isinstance(label, str) and not label.strip()) or label != label
 
 
 def number_of_label(label: Any, *, negative: bool = False) -> float | None:
@@ -106,7 +98,7 @@ def failure_of(label: Any) -> str:
     >>> failure_of(-(10**400))
     'a number beyond 1e308'
     """
-    if is_not_labelled(label):
+    if is_missing(label):
         return "null"
     if isinstance(label, int) and abs(label) > sys.float_info.max:
         return "a number beyond 1e308"
@@ -125,7 +117,7 @@ def is_word_scale(labels: Sequence[Any]) -> bool:
     >>> is_word_scale(["good", "bad", None]), is_word_scale(["1", "bad"])
     (True, False)
     """
-    known = [label for label in labels if not is_not_labelled(label)]
+    known = [label for label in labels if not is_missing(label)]
     return bool(known) and all(
         isinstance(label, str) and number_of_label(label, negative=True) is None for label in known
     )
@@ -182,7 +174,7 @@ LABEL = (
     *("grade", "judgment", "judgement", "relevance", "label", "rel", "rating", "relevance_label"),
     *("relevance_score", "llm_label", "final_score", "overall_score", "score"),
 )
-JUDGE = ("judge", "model", "assessor", "annotator", "coder", "rater", "labeller", "worker")
+JUDGE = (*COLUMNS["assessor"], "model")
 STATUS = ("result_status", "valid", "parsed")
 ID_KEYS = ("qid", "query_id", "docid", "doc_id", "id")
 SHAPE = "A line is 'query iteration document label', with or without further columns."
@@ -240,15 +232,15 @@ def _preference(where: str, ids: Sequence[str], winner: Any, judge: str | None) 
     return LabelRow(where, query, f"{min(left, right)} | {max(left, right)}", label, judge)
 
 
-def rows_of_frame(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str, kind: str
+def _rows_of_table(
+    columns: Sequence[str], rows: Iterable[tuple[int, Sequence[Any]]], name: str, kind: str
 ) -> LabelTable:
-    """Return the labels of a table; its columns show what was labelled and by whom."""
+    """Return the labels of numbered rows; the columns show what was labelled and by whom."""
     lowered = {c.strip().lower(): k for k, c in reversed(list(enumerate(columns)))}
     query, document, label, judge, status = (
         _place(lowered, names) for names in (QUERY, DOCUMENT, LABEL, JUDGE, STATUS)
     )
-    numbered = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
+    numbered = [(f"row {k}", row) for k, row in rows]
     sides = [_place(lowered, COLUMNS[part]) for part in ("left", "right", "preferred")]
     if kind in ("auto", "preferences") and query is not None and None not in sides:
         left, right, winner = (s for s in sides if s is not None)
@@ -301,7 +293,7 @@ def _place(lowered: Mapping[str, int], names: Sequence[str]) -> int | None:
 
 def _judge(row: Sequence[Any], place: int | None) -> str | None:
     found = None if place is None else row[place]
-    return None if is_not_labelled(found) else str(found).strip()
+    return None if is_blank(found) else str(found).strip()
 
 
 def _ids(name: str, where: str, row: Sequence[Any], places: Sequence[int]) -> list[str]:
@@ -311,7 +303,7 @@ def _ids(name: str, where: str, row: Sequence[Any], places: Sequence[int]) -> li
         cell = row[place]
         if isinstance(cell, Mapping):
             cell = next((cell[k] for k in ID_KEYS if cell.get(k) is not None), None)
-        if is_not_labelled(cell) or isinstance(cell, list):
+        if is_blank(cell) or isinstance(cell, list):
             raise FormatError(
                 f"{name}, {where}: the id of the query or of the document is missing."
             )
@@ -336,7 +328,7 @@ def _wide(
         LabelRow(where, q, d, row[k], columns[k].strip())
         for k in places
         for (where, q, d), (_, row) in zip(pairs, rows, strict=True)
-        if not is_not_labelled(row[k])
+        if not is_missing(row[k])
     ]
     if not made:
         raise FormatError(
@@ -513,7 +505,7 @@ def read_labels(
         return _sets(LabelTable(chosen, rows), "dictionary", name or "labels")
     if is_frame(source):
         frame = to_polars(source)
-        table = rows_of_frame(frame.columns, frame.iter_rows(), "data frame", kind)
+        table = _rows_of_table(frame.columns, enumerate(frame.iter_rows(), 1), "data frame", kind)
         return _sets(table, "data frame", name or "labels")
     if isinstance(source, str | os.PathLike):
         shown = name_of(source)
@@ -526,7 +518,7 @@ def read_labels(
         table = (
             rows_of_text(source, kind)
             if file is None
-            else rows_of_frame(*_table(file), shown, kind)
+            else _rows_of_table(*_table(file), shown, kind)
         )
         return _sets(table, shown, own)
     raise FormatError(
@@ -535,14 +527,11 @@ def read_labels(
     )
 
 
-def _table(file: TableFile) -> tuple[list[str], Iterable[tuple[object, ...]]]:
-    """Return the columns and rows of a table; JSON keeps the type of each cell."""
-    if file.form != "jsonl":
-        frame = file.read()
-        return frame.columns, frame.iter_rows()
-    found = jsonl.objects(read_all(file.source), name_of(file.source))
-    columns = list(dict.fromkeys(str(key) for row in found for key in row))
-    return columns, (tuple(row.get(c) for c in columns) for row in found)
+def _table(file: TableFile) -> tuple[list[str], Iterable[tuple[int, tuple[object, ...]]]]:
+    """Return the columns of a table and its numbered rows."""
+    found = records_of(file, marks=True)
+    columns = list(dict.fromkeys(str(key) for _, row in found for key in row))
+    return columns, ((number, tuple(row.get(c) for c in columns)) for number, row in found)
 
 
 def _sets(table: LabelTable, source: str, name: str) -> list[LabelSet]:
@@ -577,7 +566,7 @@ def _one(
 ) -> LabelSet | None:
     categories: tuple[str, ...] | None = None
     if kind == "ratings" and is_word_scale([row.label for row in rows]):
-        words = [str(row.label).strip() for row in rows if row.label is not None]
+        words = [str(row.label).strip() for row in rows if not is_missing(row.label)]
         categories = tuple(sorted({w for w in words if w}))
     values: dict[Pair, float] = {}
     first: dict[Pair, str] = {}
@@ -586,7 +575,9 @@ def _one(
         number = (
             number_of_label(row.label, negative=kind != "grades")
             if categories is None
-            else (None if row.label is None else float(categories.index(str(row.label).strip())))
+            else (
+                None if is_missing(row.label) else float(categories.index(str(row.label).strip()))
+            )
         )
         if number is None:
             failed[failure_of(row.label)] += 1

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from tare._data import tables
+from tare._data.columns import COLUMNS
 from tare._data.findings import Frame
-from tare._data.formats import jsonl
-from tare._data.table_files import table_in
-from tare._data.tables import is_frame, read_table, to_polars
-from tare._files.opening import STDIN, PathLike, name_of, read_all
+from tare._data.table_files import TableFile, table_in
+from tare._data.tables import is_blank, is_frame, is_missing, to_polars
+from tare._files.opening import STDIN, PathLike, name_of
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.errors import FormatError, OptionError, nearest, raise_all
 
@@ -34,7 +35,6 @@ __all__ = [
     "flag_of",
     "id_of",
     "importance_of",
-    "is_missing",
     "list_cell",
     "nugget_of",
     "read_facts",
@@ -56,7 +56,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "nugget_text": ("nugget_text", "text", "label", "criterion"),
     "importance": ("importance", "weight"),
     "assignment": ("assignment", "matched", "present", "assigned"),
-    "assigner": ("assigner", "assessor", "judge", "annotator", "coder", "rater"),
+    "assigner": COLUMNS["assessor"],
     "answer_to": ("answer_to", "answer_topic", "answer_item", "written_for"),
     "statement": ("statement", "statement_id", "sentence", "sentence_id"),
     "statements": ("statements", "answer", "sentences"),
@@ -116,18 +116,11 @@ def cell(row: Mapping[str, Any], fields: Field, part: str) -> Any:
     return None
 
 
-def is_missing(value: object) -> bool:
-    """Return whether a cell is empty."""
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return True
-    return isinstance(value, float) and math.isnan(value)
-
-
 def id_of(value: object, what: str) -> str:
     """Return an id as text; an object such as {"qid": …} is named by its id."""
     if isinstance(value, Mapping):
         value = next((value[k] for k in ("id", "qid", "query_id") if k in value), None)
-    if is_missing(value) or isinstance(value, Mapping | list | tuple):
+    if is_blank(value) or isinstance(value, Mapping | list | tuple):
         raise ValueError(f"no {what} found")
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # ids of a column of numbers with gaps
@@ -222,13 +215,13 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
         return name, _of_file(source, name, what)
     if is_frame(source):
         frame = to_polars(source)
-        return "data frame", _numbered(frame.iter_rows(named=True), "data frame", 1)
+        return "data frame", _located(enumerate(frame.iter_rows(named=True), 1), "data frame")
     if isinstance(source, Mapping):
-        return "object", _numbered([source], "object", 1)
+        return "object", _located([(1, source)], "object")
     if isinstance(source, Iterable):
         parts = list(source)
         if all(isinstance(part, Mapping) for part in parts):
-            return "list", _numbered(parts, "list", 1)
+            return "list", _located(enumerate(parts, 1), "list")
         if all(isinstance(part, str | os.PathLike) or is_frame(part) for part in parts):
             read = [records_of(part, what) for part in parts]
             return ", ".join(n for n, _ in read), [r for _, rows in read for r in rows]
@@ -242,21 +235,17 @@ def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
 
 def _of_file(source: PathLike, name: str, what: str) -> list[Record]:
     table = table_in(source)
-    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
-        data = read_all(source)
-        if not data.strip():
-            raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
-        return _numbered(jsonl.objects(data, name, "qid"), name, 1)
-    if table is not None:
-        read = read_table(table, marks=False)
-        return _numbered(read.frame.iter_rows(named=True), name, read.line(0) if len(read) else 1)
-    raise FormatError(f"{name}: {what} are read from .jsonl, .csv, .tsv or .parquet files.")
+    if table is None and os.fspath(source) == STDIN:
+        table = TableFile(source, "jsonl")
+    if table is None:
+        raise FormatError(f"{name}: {what} are read from .jsonl, .csv, .tsv or .parquet files.")
+    return _located(tables.records_of(table, "qid"), name)
 
 
-def _numbered(rows: Iterable[Mapping[Any, Any]], name: str, first: int) -> list[Record]:
+def _located(rows: Iterable[tuple[int, Mapping[Any, Any]]], name: str) -> list[Record]:
     problems: list[str] = []
     made = []
-    for number, row in enumerate(rows, first):
+    for number, row in rows:
         where = f"{name}, row {number}"
         if _has_surrogate(row):
             problems.append(f"{where}: a text {LONE_SURROGATE}")
@@ -358,7 +347,7 @@ class NuggetLists:
         nested = cell(row, fields, "nuggets")
         if nested is None:
             rows = [row]
-            if is_missing(cell(row, fields, "nugget")) and is_missing(
+            if is_blank(cell(row, fields, "nugget")) and is_missing(
                 cell(row, fields, "nugget_text")
             ):
                 raise ValueError("a list of nuggets has nuggets, or a column nugget; found neither")
@@ -380,7 +369,7 @@ def nugget_of(
     A text that a list repeats gets the number of its place, so that each nugget counts.
     """
     name, text = cell(row, fields, "nugget"), cell(row, fields, "nugget_text")
-    if not is_missing(name):
+    if not is_blank(name):
         key = id_of(name, "nugget")
     elif not is_missing(text):
         key = str(text).strip()
@@ -468,11 +457,11 @@ class Assignments:
     def _add_row(self, row: Mapping[str, Any], fields: Field, elsewhere: bool) -> None:
         system, item = answer_of(row, fields)
         who = cell(row, fields, "assigner")
-        assigner = "" if is_missing(who) else id_of(who, "assigner")
+        assigner = "" if is_blank(who) else id_of(who, "assigner")
         target = cell(row, fields, "answer_to")
         about = (
             id_of(target, "topic of the answer")
-            if not is_missing(target)
+            if not is_blank(target)
             else ("" if elsewhere else item)
         )
         if elsewhere and about == item:
@@ -485,7 +474,7 @@ class Assignments:
             add_answerable(self.lists.answerable, row, fields, item)
         nested = cell(row, fields, "nuggets")
         if nested is None:
-            if is_missing(cell(row, fields, "nugget")):
+            if is_blank(cell(row, fields, "nugget")):
                 raise ValueError(
                     f"the answer of {system!r} to topic {item!r} has no assignments: expected a list of "
                     "nuggets, or columns nugget and assignment"
@@ -526,7 +515,7 @@ def answer_of(row: Mapping[str, Any], fields: Field) -> tuple[str, str]:
     """Return the system and the topic of a row; a row without a system is that of "system"."""
     item = id_of(cell(row, fields, "item"), "topic (such as qid)")
     given = cell(row, fields, "system")
-    return "system" if is_missing(given) else id_of(given, "system"), item
+    return "system" if is_blank(given) else id_of(given, "system"), item
 
 
 def _remedy(key: AnswerKey) -> str:
@@ -581,7 +570,7 @@ def _words(row: Mapping[str, Any], fields: Field) -> int | None:
 
 def text_of(row: Mapping[str, Any], fields: Field) -> str | None:
     """Return the text of an answer, if the row has it; sentences are joined by spaces."""
-    if not is_missing(cell(row, fields, "nugget")):
+    if not is_blank(cell(row, fields, "nugget")):
         return None  # the text of such a row is that of its nugget
     text = cell(row, fields, "text")
     if isinstance(text, list | tuple):

@@ -15,7 +15,7 @@ from tare._data import safe_xml
 from tare._data.columns import recognise
 from tare._data.findings import Frame
 from tare._data.table_files import table_in
-from tare._data.tables import is_frame, to_polars
+from tare._data.tables import InputTable, is_frame, read_table, to_polars
 from tare._files.opening import PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError, raise_all
 
@@ -95,11 +95,11 @@ def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
         fallback = item or Path(name).name.split(".")[0]
         table = table_in(source)
         if table is not None:
-            return _of_table(table.read(), fallback, name)
+            return _of_table(read_table(table), fallback)
         root = safe_xml.parse(read_all(source), name)
         return _of_xml(_pyramid_element(root, name), fallback, name)
     if is_frame(source):
-        return _of_table(to_polars(source), item or "item", "data frame")
+        return _of_table(InputTable("data frame", to_polars(source)), item or "item")
     raise FormatError(f"a pyramid cannot be read from a {type(source).__name__}.")
 
 
@@ -197,7 +197,8 @@ def _contributor(element: Element, starts: list[int], name: str) -> Contributor:
     return Contributor(element.get("label", ""), texts, before - 1 if before else None)
 
 
-def _of_table(frame: Any, item: str, name: str) -> Pyramid:
+def _of_table(table: InputTable, item: str) -> Pyramid:
+    frame, name = table.frame, table.name
     columns = {c.strip().lower(): c for c in frame.columns}
     if "scu" not in columns or not {"weight", "reference"} & set(columns):
         raise FormatError(
@@ -207,7 +208,7 @@ def _of_table(frame: Any, item: str, name: str) -> Pyramid:
     weights: dict[str, int] = {}
     labels: dict[str, str] = {}
     owners: dict[str, set[str]] = {}
-    for number, row in enumerate(frame.iter_rows(named=True), 1):
+    for number, row in enumerate(frame.iter_rows(named=True)):
         scu = str(row[columns["scu"]])
         labels.setdefault(scu, str(row[columns["label"]]) if "label" in columns else scu)
         if "weight" in columns:
@@ -218,7 +219,7 @@ def _of_table(frame: Any, item: str, name: str) -> Pyramid:
                 weights[scu] = -1
             if weights[scu] < 0 or (isinstance(given, float) and given != weights[scu]):
                 raise FormatError(
-                    f"{name}, row {number}: the weight {given!r:.60} is not a whole number."
+                    f"{table.where(number)}: the weight {given!r:.60} is not a whole number."
                 )
         else:
             owners.setdefault(scu, set()).add(str(row[columns["reference"]]))
@@ -252,7 +253,8 @@ def read_presence(source: Any) -> Presence:
     >>> read_presence(pl.DataFrame({"item": ["d"], "scu": ["1"], "present": ["yes"]}))
     {('system', 'd'): {'1': [True]}}
     """
-    name, frame = _table(source)
+    table = _table(source)
+    name, frame = table.name, table.frame
     columns = {c.strip().lower(): c for c in frame.columns}
     missing = [c for c in ("scu", "present") if c not in columns]
     if missing:
@@ -263,11 +265,11 @@ def read_presence(source: Any) -> Presence:
     item = recognise(frame.columns, ["item"], name)["item"]
     found: Presence = {}
     problems: list[str] = []
-    for number, row in enumerate(frame.iter_rows(named=True), 1):
+    for number, row in enumerate(frame.iter_rows(named=True)):
         given = row[columns["present"]]
         answer = ANSWERS.get(str(given).strip().lower())
         if answer is None:
-            problems.append(f"{name}, row {number}: present must be yes or no; found {given!r}.")
+            problems.append(f"{table.where(number)}: present must be yes or no; found {given!r}.")
             continue
         system = str(row[columns["system"]]) if "system" in columns else "system"
         units = found.setdefault((system, str(row[item])), {})
@@ -286,16 +288,16 @@ def majority(votes: Iterable[bool]) -> bool:
     return 2 * sum(given) > len(given)
 
 
-def _table(source: Any) -> tuple[str, Any]:
+def _table(source: Any) -> InputTable:
     if isinstance(source, str | os.PathLike):
         table = table_in(source)
         if table is not None:
-            return name_of(source), table.read()
+            return read_table(table)
         raise FormatError(
             f"{name_of(source)}: answers are read from .csv, .tsv, .jsonl or .parquet."
         )
     if is_frame(source):
-        return "data frame", to_polars(source)
+        return InputTable("data frame", to_polars(source))
     raise FormatError(f"answers cannot be read from a {type(source).__name__}.")
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare._data import tables
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, Frame, listed
-from tare._data.formats import jsonl
 from tare._data.recognised_files import (
     PREFERENCES,
     QRELS,
@@ -24,9 +24,9 @@ from tare._data.recognised_files import (
     refuse_other_kind,
 )
 from tare._data.summaries import Summaries, read_summaries
-from tare._data.table_files import table_in
-from tare._data.tables import is_frame, to_polars
-from tare._files.opening import PathLike, head_of, name_of, plain_suffix, read_all, read_text
+from tare._data.table_files import TableFile, table_in
+from tare._data.tables import InputTable, is_blank, is_frame, read_table, records_of, to_polars
+from tare._files.opening import PathLike, head_of, name_of, plain_suffix, read_text
 from tare._tables.delimited import unmarked
 from tare.errors import FormatError, OptionError, choose, nearest
 from tare.stats._ranks_with_ties import rescaled
@@ -40,14 +40,11 @@ __all__ = [
     "RatingRows",
     "Ratings",
     "RatingsInput",
-    "cells_of",
     "first_seen",
     "is_missing",
     "number_of",
     "read_rated_summaries",
     "read_ratings",
-    "rows_of_cells",
-    "rows_of_frame",
 ]
 
 
@@ -59,7 +56,7 @@ __all__ = [
 
 SPELLINGS = {
     "unit": ("unit", "item", "id", "unit_id", "item_id", "document", "doc_id", "summary"),
-    "coder": ("coder", "assessor", "annotator", "rater", "judge", "worker", "worker_id", "user"),
+    "coder": COLUMNS["assessor"],
     "value": ("value", "rating", "label", "score", "grade", "answer", "category", "judgement"),
 }
 NO_RATINGS = (
@@ -67,7 +64,7 @@ NO_RATINGS = (
     "of a study as ratings. For other preferences, make a table with unit (the query and the pair), coder (the "
     "assessor) and value (the winner)."
 )
-MISSING = frozenset(("", "*", ".", "na", "nan", "null", "none", "n/a"))
+MISSING = ("*", ".", "none")  # also mean that a rating is missing
 
 
 class RatingRows(NamedTuple):
@@ -78,31 +75,35 @@ class RatingRows(NamedTuple):
     findings: Sequence[Finding] = ()
 
 
-def cells_of(source: PathLike) -> list[list[str]]:
-    """Read the cells of a CSV or TSV file."""
+def _cells_of(source: PathLike) -> list[tuple[int, list[str]]]:
+    """Return the line and the cells of each row of CSV or TSV."""
     text = read_text(source)
     first = text.partition("\n")[0]
     separator = "\t" if "\t" in first and "," not in first else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    found, line = [], 1
     try:
-        return [[unmarked(cell) for cell in row] for row in reader if row]
+        for row in reader:
+            if row:
+                found.append((line, [unmarked(cell) for cell in row]))
+            line = reader.line_num + 1
+        return found
     except csv.Error as error:
         raise FormatError(
             f"{name_of(source)}, line {reader.line_num}: not a readable table ({error})."
         ) from None
 
 
-def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
-    """Return the ratings of a table of cells, with or without a header."""
-    if not rows:
+def _rows_of_cells(found: list[tuple[int, list[str]]], name: str, coders: str) -> RatingRows:
+    """Return the ratings of numbered rows of cells, with or without a header."""
+    if not found:
         raise FormatError(f"{name} is empty. Ratings are unit, coder, value, or a matrix.")
-    widths = {len(row) for row in rows}
-    if len(widths) > 1:
-        wrong = next(k for k, row in enumerate(rows) if len(row) != len(rows[0]))
-        raise FormatError(
-            f"{name}, line {wrong + 1}: expected {len(rows[0])} cells as in line 1, "
-            f"found {len(rows[wrong])}."
-        )
+    rows = [row for _, row in found]
+    for line, row in found:
+        if len(row) != len(rows[0]):
+            raise FormatError(
+                f"{name}, line {line}: expected {len(rows[0])} cells as in line {found[0][0]}, found {len(row)}."
+            )
     headed = any(not is_missing(cell) and number_of(cell) is None for cell in rows[0])
     body_numeric = all(is_missing(c) or number_of(c) is not None for row in rows[1:] for c in row)
     recognised = _recognise(rows[0])
@@ -121,9 +122,9 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
             twice = next(x for x in header if header.count(x) > 1)
             raise FormatError(f"{name}: duplicate column {twice!r}.")
         columns = {h: [row[k] for row in body] for k, h in enumerate(header)}
-        return rows_of_frame(
-            pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String)), name, coders
-        )
+        frame = pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String))
+        lines = np.array([line for line, _ in found[1:]], dtype=np.int64)
+        return _rows_of_table(InputTable(name, frame, lines), coders)
     by_rows = coders != "columns"
     return RatingRows(
         [
@@ -166,8 +167,9 @@ def refuse_preferences(columns: Sequence[str], name: str) -> None:
         raise FormatError(f"{name} {NO_RATINGS}")
 
 
-def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
+def _rows_of_table(table: InputTable, coders: str) -> RatingRows:
     """Return the ratings of a long or wide table."""
+    frame, name = table.frame, table.name
     parts = _recognise(frame.columns)
     if parts is None:
         refuse_preferences(frame.columns, name)
@@ -176,9 +178,9 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
         return _wide(frame, name, coders)
     columns = [frame[parts[p]].to_list() for p in ("unit", "coder", "value")]
     for part, column in zip(("unit", "coder"), columns, strict=False):
-        gap = next((k for k, x in enumerate(column) if x is None or str(x).strip() == ""), None)
+        gap = next((k for k, x in enumerate(column) if is_blank(x)), None)
         if gap is not None:
-            raise FormatError(f"{name}, row {gap + 1}: the {part} is missing.")
+            raise FormatError(f"{table.where(gap)}: the {part} is missing.")
     findings, attributes = [], {}
     for column_name in frame.columns:
         if column_name in parts.values():
@@ -243,9 +245,8 @@ def first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 
 def is_missing(value: Any) -> bool:
     """Return whether a cell is a missing value."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return True
-    return isinstance(value, str) and value.strip().lower() in MISSING
+    marked = isinstance(value, str) and value.strip().lower() in MISSING
+    return marked or tables.is_missing(value)
 
 
 def number_of(value: Any) -> float | None:
@@ -509,14 +510,16 @@ def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
     if isinstance(source, Mapping):
         return Ratings.of((u, c, v) for c, given in source.items() for u, v in given.items())
     if is_frame(source):
-        return _made(rows_of_frame(to_polars(source), "data frame", coders), "data frame")
+        return _made(
+            _rows_of_table(InputTable("data frame", to_polars(source)), coders), "data frame"
+        )
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         table = table_in(source)
         if table is not None and table.form in ("jsonl", "parquet"):
-            return _made(rows_of_frame(table.read(), name, coders), name)
+            return _made(_rows_of_table(read_table(table), coders), name)
         if table is not None or plain_suffix(source) in ("", ".csv", ".tsv"):
-            return _made(rows_of_cells(cells_of(source), name, coders), name)
+            return _made(_rows_of_cells(_cells_of(source), name, coders), name)
         if kind_of_text(head_of(source)) == PREFERENCES:
             raise FormatError(f"{name} {NO_RATINGS}")
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
@@ -525,8 +528,8 @@ def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
         raise FormatError(f"a matrix of ratings has two dimensions; found {matrix.ndim}.")
     if not np.isinf(matrix).any() and not np.isnan(matrix).all():
         return Ratings.of_matrix(matrix, coders=coders)
-    cells = [[str(v) for v in row] for row in matrix.tolist()]
-    return _made(rows_of_cells(cells, "matrix", coders), "matrix")
+    cells = [(k, [str(v) for v in row]) for k, row in enumerate(matrix.tolist(), 1)]
+    return _made(_rows_of_cells(cells, "matrix", coders), "matrix")
 
 
 def _made(given: RatingRows, name: str) -> Ratings:
@@ -568,14 +571,14 @@ def read_rated_summaries(source: Any) -> RatedSummaries:
         name = name_of(source)
         if form_of(source) != "jsonl":
             return RatedSummaries(read_summaries(source), ())
-        objects: list[Any] = jsonl.objects(read_all(source), name, "doc_id")
+        objects: Iterable[tuple[int, Any]] = records_of(TableFile(source, "jsonl"), "doc_id")
     elif isinstance(source, Iterable) and not isinstance(source, Mapping | Summaries):
-        name, objects = "list", list(source)
+        name, objects = "list", enumerate(source, 1)
     else:
         return RatedSummaries(read_summaries(source), ())
     rows: list[dict[str, Any]] = []
     ratings: list[Rating] = []
-    for number, given in enumerate(objects, 1):
+    for number, given in objects:
         where = f"{name}, row {number}"
         if not isinstance(given, Mapping):
             raise FormatError(f"{where}: expected columns, found {type(given).__name__}.")

@@ -9,11 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare import _kernels as kernels
 from tare._data.columns import Chosen
 from tare._data.findings import Finding, Grades
 from tare._data.recognised_files import MisplacedError, kind_of_text, refuse_other_kind
 from tare._files.opening import write_all
-from tare._kernels import LETOR_HIGHEST_FEATURE, Rows, RowsBuilder, TextReading
+from tare._kernels import Rows, RowsBuilder, TextReading
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate, lines_of
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import FormatError, OptionError, raise_all
@@ -211,7 +212,7 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
             )
         case "feature_too_high":
             return (
-                f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
+                f"{where}the feature {detail!r} has an id above {kernels.LETOR_HIGHEST_FEATURE:,}, the "
                 "highest accepted. Number the features from 1 without gaps."
             )
         case "duplicate_feature":

@@ -12,13 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tare._data.columns import COLUMNS, recognise
+from tare._data.columns import column_of, recognise
 from tare._data.findings import Finding, TableSource, listed
-from tare._data.formats import jsonl
 from tare._data.pyramids import PeerAnnotation, read_scus, scus_of_objects
-from tare._data.table_files import TABLES, table_in
-from tare._data.tables import is_frame, to_polars
-from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_all, read_text
+from tare._data.table_files import TABLES, TableFile, table_in
+from tare._data.tables import is_frame, records_of, to_polars
+from tare._files.opening import STDIN, PathLike, name_of, plain_suffix, read_text
 from tare._plain_text import LONE_SURROGATE, lines_of
 from tare.errors import FormatError, MismatchError, UnreadableError, raise_all
 
@@ -42,7 +41,6 @@ __all__ = [
     "read_parallel",
     "read_summaries",
     "references_of",
-    "rows_of_frame",
     "rows_of_objects",
     "rows_of_source",
     "rows_of_table",
@@ -155,30 +153,20 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
     name = name_of(source)
     fallback = system or Path(name).name.split(".")[0]
     table = table_in(source)
-    if os.fspath(source) == STDIN if table is None else table.form == "jsonl":
-        data = read_all(source)
-        if not data.strip():
-            raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
-        return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
+    if table is None and os.fspath(source) == STDIN:
+        table = TableFile(source, "jsonl")
     if table is not None:
-        return rows_of_frame(table.read(marks=False), fallback, name)
+        return rows_of_objects(records_of(table, "text"), fallback, name)
     raise FormatError(
         f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with one "
         "summary per line, also give the files of the references."
     )
 
 
-def rows_of_frame(
-    frame: pl.DataFrame, system: str | None, name: str
-) -> tuple[list[Row], list[Finding]]:
-    """Return the rows of a frame with recognised columns."""
-    return rows_of_objects(frame.iter_rows(named=True), system, name)
-
-
 def rows_of_objects(
-    objects: Iterable[Any], system: str | None, name: str
+    objects: Iterable[tuple[int, Any]], system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
-    """Return the rows of dictionaries with recognised keys; one error lists all problems.
+    """Return the rows of numbered dictionaries with recognised keys; one error lists all problems.
 
     A row without an item has the number of the text among those of its system.
     """
@@ -188,7 +176,7 @@ def rows_of_objects(
     numbered: list[str] = []
     counts: dict[str, int] = {}
     keys: tuple[str, ...] | None = None
-    for number, row in enumerate(objects, 1):
+    for number, row in objects:
         if not isinstance(row, Mapping):
             problems.append(f"{name}, row {number}: expected columns, found {type(row).__name__}.")
             continue
@@ -253,12 +241,10 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
 
 def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
     parts = recognise(keys, ["text"], name)
-    lowered = {str(key).strip().lower(): key for key in reversed(keys)}
     for part in ("references", "system", "item", "source", "authors", "base", "scus"):
-        for spelling in COLUMNS[part]:
-            if spelling in lowered and lowered[spelling] not in parts.values():
-                parts[part] = lowered[spelling]
-                break
+        found = column_of(map(str, keys), part, parts.values())
+        if found is not None:
+            parts[part] = found
     return parts
 
 
@@ -432,11 +418,12 @@ def rows_of_source(
             raise FormatError(f"found a dataset with the splits {splits}; pass one of them.")
         return "dictionary", _of_mapping(source, references, sources), []
     if hasattr(source, "column_names") and hasattr(source, "features"):
-        return "dataset", *rows_of_objects(iter(source), system, "dataset")
+        return "dataset", *rows_of_objects(enumerate(source, 1), system, "dataset")
     if is_frame(source):
-        return "data frame", *rows_of_frame(to_polars(source), system, "data frame")
+        numbered = enumerate(to_polars(source).iter_rows(named=True), 1)
+        return "data frame", *rows_of_objects(numbered, system, "data frame")
     if isinstance(source, Iterable):
-        return "list", *rows_of_objects(source, system, "list")
+        return "list", *rows_of_objects(enumerate(source, 1), system, "list")
     raise FormatError(
         f"summaries cannot be read from a {type(source).__name__}. Accepted: a path, a folder, a "
         "data frame, a dataset, a list of dictionaries, or {system: {item: text}}."

@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS, Chosen, as_chosen, column_of, recognise
+from tare._data.formats.jsonl import objects
 from tare._data.recognised_files import told_apart
 from tare._data.table_files import Lines, TableFile, table_in
-from tare._files.opening import name_of
+from tare._files.opening import name_of, read_all
 from tare._plain_text import LONE_SURROGATE, has_lone_surrogate
 from tare.errors import MAX_REPORTED, FormatError, raise_all
 
@@ -35,13 +37,16 @@ __all__ = [
     "frame_of_records",
     "has_field",
     "ids_of",
+    "is_blank",
     "is_columns",
     "is_frame",
     "is_list",
     "is_missing",
     "is_number",
+    "missing_values",
     "numbers_of",
     "read_table",
+    "records_of",
     "refuse_types",
     "rows_of",
     "text_of",
@@ -101,6 +106,12 @@ class InputTable:
     def line(self, row: int) -> int:
         """Return the number of a row; `row` counts from 0."""
         return self.lines + row if isinstance(self.lines, int) else int(self.lines[row])
+
+    @property
+    def line_numbers(self) -> NDArray[np.int64]:
+        """The number of each row."""
+        found = self.lines + np.arange(len(self)) if isinstance(self.lines, int) else self.lines
+        return found.astype(np.int64)
 
     def place(self, row: int) -> str:
         """Return the place of a row in its source, such as "row 2"."""
@@ -199,6 +210,24 @@ def _table_of(source: Any, layout: Layout, chosen: Chosen | None) -> InputTable:
 def read_table(file: TableFile, *, marks: bool = True) -> InputTable:
     """Read a file of a table; its columns have no roles yet."""
     return InputTable(name_of(file.source), *file.read_with_lines(marks=marks))
+
+
+def records_of(
+    file: TableFile, example: str = "query", *, marks: bool = False
+) -> list[tuple[int, Mapping[str, Any]]]:
+    """Return the number of each row of a file and its cells by column; those of JSON keep their types.
+
+    `example` is a key of such rows for messages.
+    """
+    if file.form != "jsonl":
+        table = read_table(file, marks=marks)
+        return [(table.line(k), row) for k, row in enumerate(table.frame.iter_rows(named=True))]
+    data = read_all(file.source)
+    if not data.strip():
+        raise FormatError(
+            f"{name_of(file.source)} is empty. A JSON-lines file has one object per line."
+        )
+    return list(objects(data, name_of(file.source), example))
 
 
 def is_columns(
@@ -472,6 +501,15 @@ def has_field(value: Any, name: str) -> bool:
 # Cells: ids, numbers and missing values.
 
 
+def is_blank(value: Any) -> bool:
+    """Return whether an id is missing: None, NaN or an empty text; the text NA is an id.
+
+    >>> [is_blank(value) for value in (None, float("nan"), " ", "NA", 0)]
+    [True, True, True, False, False]
+    """
+    return not value.strip() if isinstance(value, str) else _is_none(value)
+
+
 def is_missing(value: Any) -> bool:
     """Return whether a value is missing: None, NaN, or an empty text, NA, NaN or null.
 
@@ -531,6 +569,15 @@ def numbers_of(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         column = column.str.strip_chars()
     return column.cast(pl.Float64, strict=False)
+
+
+def missing_values(column: pl.Series) -> pl.Series:
+    """Return which values of a column are missing: null, NaN, or an empty text, NA, NaN or null."""
+    import polars as pl
+
+    if column.dtype == pl.String:
+        return column.is_null() | column.str.strip_chars().str.to_lowercase().is_in(list(MISSING))
+    return column.is_null() | (column.is_nan() if column.dtype.is_float() else False)
 
 
 def _holds_ids(kind: pl.DataType) -> bool:

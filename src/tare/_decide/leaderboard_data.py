@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding, listed
 from tare._data.mteb_results import read_mteb_results
 from tare._data.table_files import table_in
+from tare._data.tables import InputTable
 from tare._files.addresses import is_folder, shown_path
 from tare._files.opening import name_of
 from tare._measures.measure import Measure, make
-from tare._measures.saved_scores import from_frame
+from tare._measures.saved_scores import from_table
 from tare._measures.scores import Scores
 from tare.chance._net_measures import has_net
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError
@@ -102,7 +103,7 @@ def _mteb(folder: str | os.PathLike[str], languages: Sequence[str]) -> Scores:
     found = read_mteb_results(folder, languages=languages)
     rows = [(system, task, "main_score", score) for (system, task), score in found.scores.items()]
     long = pl.DataFrame(rows, schema=["system", "item", "measure", "value"], orient="row")
-    made = from_frame(long, name_of(folder))
+    made = from_table(InputTable(name_of(folder), long))
     return replace(made, findings=(*found.findings, *made.findings))
 
 
@@ -125,7 +126,7 @@ def _matrix(frame: pl.DataFrame, name: str, without: Sequence[str]) -> Scores:
     long = kept.select(pl.col(system).alias("system"), *tasks).unpivot(
         on=tasks, index="system", variable_name="item", value_name="value"
     )
-    return from_frame(long.with_columns(measure=pl.lit("score")), name)
+    return from_table(InputTable(name, long.with_columns(measure=pl.lit("score"))))
 
 
 # The data of a leaderboard: one matrix of scores per data set.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import fnmatch
-import hashlib
 import io
 import os
 import re
@@ -373,6 +372,8 @@ class StoredObject(os.PathLike[str]):
         """Two numbers that differ between versions of an object: its size and a digest of its ETag; None without."""
         if self.tag is None:
             return None
+        import hashlib  # loads OpenSSL, which a call without objects does not need
+
         return self.size, int.from_bytes(hashlib.blake2b(self.tag.encode(), digest_size=6).digest())
 
     def read(self, start: int, stop: int) -> memoryview:

@@ -17,7 +17,15 @@ from tare._data.formats import parquet
 from tare._data.formats.damage import guarded
 from tare._data.recognised_files import kind_of_columns, kind_of_text, refuse_other_kind
 from tare._data.table_files import table_in
-from tare._data.tables import InputTable, ids_of, read_table, refuse_types, to_polars
+from tare._data.tables import (
+    InputTable,
+    ids_of,
+    missing_values,
+    numbers_of,
+    read_table,
+    refuse_types,
+    to_polars,
+)
 from tare._files.opening import head_of, name_of
 from tare._kernels.threads_and_blocks import seams
 from tare._measures.aggregation import PARTS
@@ -41,7 +49,7 @@ __all__ = [
     "KEY",
     "MAX_VALUE",
     "ScoreSource",
-    "from_frame",
+    "from_table",
     "load",
     "metadata_of",
     "row_blocks",
@@ -148,7 +156,7 @@ class _Rows:
 
     name: str
     frame: pl.DataFrame
-    first: int  # the number of the first row in messages
+    lines: NDArray[np.int64]  # the numbers of the rows in messages
     shape: tuple[int, int]
     measures: tuple[Measure, ...]
     place: tuple[Places, Places, Places]
@@ -177,7 +185,7 @@ class _Rows:
 
         with guarded(self.name, f"a score table whose column {heading} has numbers"):
             numbers = self.frame[heading].cast(pl.Float64)
-        _refuse_large(numbers, heading, self.name, self.first)
+        _refuse_large(numbers, heading, self.name, self.lines)
         s, i, m = self.place
         made = {}
         for k, measure in wanted.items():
@@ -196,8 +204,8 @@ class _Rows:
         with guarded(self.name, f"a score table whose column {heading} has lists of numbers"):
             lists = self.frame[heading].cast(pl.List(pl.Float64)).to_list()
         made: dict[Measure, Floats] = {}
-        rows = zip(*(axis.tolist() for axis in self.place), lists, strict=True)
-        for number, (s, i, m, row) in enumerate(rows, self.first):
+        axes = (axis.tolist() for axis in self.place)
+        for number, s, i, m, row in zip(self.lines, *axes, lists, strict=True):
             if row is None or m not in wanted:
                 continue
             measure = wanted[m]
@@ -391,7 +399,7 @@ def load(source: Any) -> Scores:
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
-        return from_frame(to_polars(source), "data frame")
+        return from_table(InputTable("data frame", to_polars(source)))
     table = table_in(source)
     if table is None:
         refuse_other_kind(name_of(source), kind_of_text(head_of(source)), "scores")
@@ -410,7 +418,8 @@ def _of_table(table: InputTable, source: str | os.PathLike[str], about: dict[str
     if is_samples(frame):
         with guarded(table.name, "a file of samples of lm-eval"):
             frame = samples_table(frame, source, table.name)
-    return from_frame(frame, table.name, about, table.line(0) if len(table) else 1)
+        table = InputTable(table.name, frame)
+    return from_table(table, about)
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
@@ -424,7 +433,7 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
         )
 
 
-def _refuse_large(column: pl.Series, heading: str, name: str, first: int) -> None:
+def _refuse_large(column: pl.Series, heading: str, name: str, lines: NDArray[np.int64]) -> None:
     """Refuse a table with a number that is infinite or so large that statistics of it overflow."""
     import polars as pl
 
@@ -434,7 +443,7 @@ def _refuse_large(column: pl.Series, heading: str, name: str, first: int) -> Non
     if len(wrong):
         row = int(wrong[0])
         raise FormatError(
-            f"{name}, row {row + first}: the {heading} {column[row]!r} is too large; numbers from "
+            f"{name}, row {lines[row]}: the {heading} {column[row]!r} is too large; numbers from "
             "-1e150 to 1e150 are accepted."
         )
 
@@ -444,7 +453,7 @@ def _refuse_duplicates(
     place: tuple[NDArray[np.intp], ...],
     shape: tuple[int, ...],
     ids: dict[str, pl.Series],
-    first: int,
+    lines: NDArray[np.int64],
 ) -> None:
     """Refuse a table in which two rows give the same cell; the second such row is named."""
     cells = np.ravel_multi_index(place, shape) if len(place[0]) else place[0]
@@ -453,7 +462,7 @@ def _refuse_duplicates(
     if len(again):
         row = int(again.min())
         raise FormatError(
-            f"{name}, row {row + first}: duplicate value of {ids['measure'][row]} for "
+            f"{name}, row {lines[row]}: duplicate value of {ids['measure'][row]} for "
             f"{ids['system'][row]} on {ids['item'][row]}."
         )
 
@@ -465,16 +474,10 @@ def _given_places(ids: pl.Series, names: tuple[str, ...]) -> NDArray[np.intp]:
     return ids.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def from_frame(
-    frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None, first: int = 1
-) -> Scores:
-    """Scores of a long table; what `about` knows (order, signatures, findings) is kept.
-
-    `first` is the number that messages give to the first row.
-    """
-    import polars as pl
-
+def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores:
+    """Scores of a long table; what `about` knows (order, signatures, findings) is kept."""
     about = about or {}
+    frame, name = table.frame, table.name
     given_columns = frame.columns
     if set(PERQUERY) <= set(frame.columns) and "system" not in frame.columns:
         frame = frame.rename({"name": "system"})
@@ -486,6 +489,7 @@ def from_frame(
     with guarded(name, "a score table"):
         frame, replicates = runs_apart(frame.rename(renamed))
         frame = _lengthened(frame)
+    lines = np.resize(table.line_numbers, frame.height)  # a table is lengthened column by column
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
         refuse_other_kind(name, kind_of_columns(given_columns), "scores")
@@ -497,21 +501,19 @@ def from_frame(
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
         ids = {c: ids_of(frame[c]) for c in ("system", "item", "measure")}
-        numbers = frame["value"].cast(pl.Float64, strict=False)
-        if numbers.dtype != pl.Float64:
-            raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
+        numbers = numbers_of(frame["value"])
     for column, cells in ids.items():
-        if cells.null_count():
-            row = int(cells.is_null().arg_true()[0])
-            raise FormatError(f"{name}, row {row + first}: the {column} is missing.")
+        blank = (cells.is_null() | (cells.str.strip_chars() == "")).arg_true()
+        if len(blank):
+            raise FormatError(f"{name}, row {lines[int(blank[0])]}: the {column} is missing.")
     given = frame["value"]
-    wrong = ((numbers.is_null() & given.is_not_null()) | numbers.is_infinite()).arg_true()
+    wrong = ((numbers.is_null() & ~missing_values(given)) | numbers.is_infinite()).arg_true()
     if len(wrong):
         row = int(wrong[0])
         raise FormatError(
-            f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
+            f"{name}, row {lines[row]}: the value {given[row]!r} is not a finite number."
         )
-    _refuse_large(numbers, "value", name, first)
+    _refuse_large(numbers, "value", name, lines)
     found = {column: cells.unique(maintain_order=True).to_list() for column, cells in ids.items()}
     systems = tuple(dict.fromkeys([*about.get("systems", []), *found["system"]]))
     items = tuple(dict.fromkeys([*about.get("items", []), *sorted(found["item"])]))
@@ -523,10 +525,10 @@ def from_frame(
         _given_places(ids["item"], items),
         _given_places(ids["measure"], measures),
     )
-    _refuse_duplicates(name, place, values.shape, ids, first)
+    _refuse_duplicates(name, place, values.shape, ids, lines)
     values[place] = numbers.to_numpy()
     measured = column_measures(measures)
-    rows = _Rows(name, frame, first, values.shape[:2], measured, place)
+    rows = _Rows(name, frame, lines, values.shape[:2], measured, place)
     columns = rows.columns(about)
     attributes = {}
     known_columns = {*NEEDED, STATISTICS, *(h for _, h, _ in _named_columns(frame, about))}
@@ -577,7 +579,10 @@ def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
     others = [c for c in frame.columns if c not in known and not frame[c].dtype.is_temporal()]
     numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
     measures = [
-        c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height
+        c
+        for c in others
+        if numbers[c].null_count() < frame.height
+        and not (numbers[c].is_null() & ~missing_values(frame[c])).any()
     ]
     if not measures:
         return frame

@@ -11,11 +11,11 @@ from tare.report._figures import Figures, drawn
 from tare.report._marks import curves
 from tare.stats._power import SIDE_WORDS, PowerCurve
 
-__all__: list[str] = []
+__all__ = ["curve_figures", "study_figures"]
 
 
 @drawn.register
-def _study(study: PowerStudy) -> Figures:
+def study_figures(study: PowerStudy) -> Figures:
     """Draw the power of each test against the mixture, without and with document effects."""
     by_table: Figures = {}
     for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
@@ -29,7 +29,7 @@ Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 
 
 @drawn.register
-def _curve(curve: PowerCurve) -> Figures:
+def curve_figures(curve: PowerCurve) -> Figures:
     """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
     figure = _figure(curve.rows(), curve, effects, name="power", title="Power")

@@ -138,7 +138,7 @@ def test_content_units(tmp_path):
         (
             "a.qrels",
             "q1 0 a -1\nq1 0 b null\n",
-            "no labels found. Labels are numbers of 0 or more; found -1 (1), 'null' (1)",
+            "no labels found. Labels are numbers of 0 or more; found -1 (1), null (1)",
         ),
         ("a.csv", "x,y\n1,2\n", "no columns of labels found"),
         ("a.csv", "qid,docid,text\nq,d,words\n", "no column with labels found"),

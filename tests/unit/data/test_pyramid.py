@@ -95,7 +95,7 @@ def test_presence(tmp_path: Path) -> None:
         ("b", "1"): {"x": [False]},
     }
     path.write_text("item,scu,present\n1,x,perhaps\n1,y,?\n")
-    with pytest.raises(FormatError, match=r"(?s)row 1: present must be yes or no.*row 2"):
+    with pytest.raises(FormatError, match=r"(?s)row 2: present must be yes or no.*row 3"):
         read_presence(path)
     path.write_text("item,scu\n1,x\n")
     with pytest.raises(FormatError, match="no column 'present'"):

@@ -75,7 +75,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="line 2: expected 2 cells"):
         read_ratings(path)
     path.write_text("unit,coder,value\nu1,,3\n")
-    with pytest.raises(FormatError, match="row 1: the coder is missing"):
+    with pytest.raises(FormatError, match="row 2: the coder is missing"):
         read_ratings(path)
     path.write_text("item,ann,bob\nu1,1,2\nu1,3,4\n")
     with pytest.raises(FormatError, match="duplicate"):

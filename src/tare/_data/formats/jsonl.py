@@ -38,7 +38,8 @@ def read_with_lines(source: PathLike) -> tuple[pl.DataFrame, int | NDArray[np.in
         try:
             frame = pl.read_ndjson(data, infer_schema_length=None)
         except pl.exceptions.PolarsError:
-            frame = pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
+            rows = [row for _, row in objects(data, name)]
+            frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
     if data.count(b"\n") + (not data.endswith(b"\n")) == frame.height:
         return frame, 1
     lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
@@ -61,8 +62,11 @@ def json_object(line: str | bytes, where: str) -> dict[str, Any]:
     return row
 
 
-def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:
-    """Return the objects, parsed line by line to locate errors; `example` is a key for messages."""
+def objects(data: bytes, name: str, example: str = "query") -> list[tuple[int, dict[str, Any]]]:
+    """Return the number of each line and its object, which keeps the types of its cells.
+
+    One error lists all lines that are not objects; `example` is a key for messages.
+    """
     found, problems = [], []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -78,7 +82,7 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
                 "Was an emoji cut in half?"
             )
         elif isinstance(value, dict):
-            found.append(value)
+            found.append((number, value))
         else:
             problems.append(f'{name}, line {number}: expected an object like {{"{example}": …}}.')
     raise_all(problems)
