@@ -31,6 +31,7 @@ __all__ = [
     "Rows",
     "RowsByName",
     "SingleRowResult",
+    "TypedRows",
     "file_name",
     "frame_of",
     "json_value",
@@ -106,7 +107,9 @@ def json_value(value: Any) -> Any:
 Row: TypeAlias = dict[str, Any]
 """Plain values by name: text, numbers, truth values, None, and lists and dictionaries of these."""
 Rows: TypeAlias = list[Row]
-RowsByName: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+TypedRows: TypeAlias = Sequence[Mapping[str, Any]]
+"""The rows of one table, such as those of a TypedDict."""
+RowsByName: TypeAlias = Mapping[str, TypedRows]
 """The rows of several tables; what a row holds is said by the class of each result."""
 
 TEXT_FORMATS = {".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "text"}
@@ -143,7 +146,7 @@ class Result(ABC):
         """Return the main table."""
 
     @abstractmethod
-    def rows(self) -> Sequence[Mapping[str, Any]]:
+    def rows(self) -> TypedRows:
         """Return the rows behind the main table, one dictionary per row."""
 
     def tables(self) -> dict[str, Table]:
@@ -359,7 +362,7 @@ class MultiTableResult(Result):
         """Return the main table."""
         return next(iter(self.tables().values()))
 
-    def rows(self) -> Sequence[Mapping[str, Any]]:
+    def rows(self) -> TypedRows:
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
@@ -374,7 +377,7 @@ class SingleRowResult(Result):
     def row(self) -> Row:
         """Return the row."""
 
-    def rows(self) -> Sequence[Mapping[str, Any]]:
+    def rows(self) -> TypedRows:
         """Return the row in a list."""
         return [self.row()]
 

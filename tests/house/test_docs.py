@@ -86,6 +86,6 @@ def test_the_files_and_targets_that_pages_name_exist():
         files += [(page.name, f) for f in re.findall(r"\b(?:tests|benchmarks)/[\w/.]*\w", text)]
         made += [(page.name, t) for t in re.findall(r"`make ([a-z-]+)", text)]
     assert len(files) > 20
-    assert len(made) > 20
+    assert len(made) > 10
     assert [found for found in files if not (ROOT / found[1]).exists()] == []
     assert [found for found in made if found[1] not in targets] == []

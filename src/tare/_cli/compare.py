@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import tare
-from tare._cli.engines import Engine
+from tare._cli.engines import EngineOptions
 from tare._cli.output import emit, emit_several, for_reading, say
 from tare._cli.results import say_findings
 from tare._cli.sources import baselines_of, load_scores, load_scores_with_chance
@@ -59,7 +59,7 @@ def compare(
     cluster: ClusterOption = None,
     strict: Strict = False,
     pools: Pools,
-    engine: Engine,
+    engine: EngineOptions,
     output: Output,
     **options: Given,
 ) -> int:

@@ -20,7 +20,7 @@ from tare.errors import EngineError, OptionError, TareError
 if TYPE_CHECKING:
     from tare.engines._engine import Engine as OpenEngine
 
-__all__ = ["Engine", "EngineOfRankers", "EngineOfRuns", "EngineOfScores", "EngineOfTexts"]
+__all__ = ["EngineOfRankers", "EngineOfRuns", "EngineOfScores", "EngineOfTexts", "EngineOptions"]
 
 
 NOT_OFFERED = Parameter(parse=False)
@@ -28,7 +28,7 @@ NOT_OFFERED = Parameter(parse=False)
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Engine:
+class EngineOptions:
     """The engine of random draws."""
 
     engine: Annotated[
@@ -134,7 +134,7 @@ class Engine:
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class EngineOfRankers(Engine):
+class EngineOfRankers(EngineOptions):
     """The engine that trains rankers."""
 
     unit = "parts"
@@ -142,7 +142,7 @@ class EngineOfRankers(Engine):
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class EngineOfRuns(Engine):
+class EngineOfRuns(EngineOptions):
     """The engine that scores runs, which may be larger than memory."""
 
     memory: Annotated[
@@ -176,7 +176,7 @@ class EngineOfScores(EngineOfRuns):
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class EngineOfTexts(Engine):
+class EngineOfTexts(EngineOptions):
     """The engine of `tare text`."""
 
     engine: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare import stats
-from tare._cli.engines import Engine
+from tare._cli.engines import EngineOptions
 from tare._cli.output import emit
 from tare._cli.types import Input, OneMeasure, Output, Several
 from tare._cli.verb import Given, verb_of
@@ -38,7 +38,7 @@ def power(
     side: Literal["both", "above", "below"] = "both",
     steps: Annotated[list[float] | None, Several] = None,
     simulations: int | None = None,
-    engine: Engine,
+    engine: EngineOptions,
     output: Output,
     **options: Given,
 ) -> None:

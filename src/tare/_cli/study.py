@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from tare import chance, studies
-from tare._cli.engines import Engine, EngineOfRankers, EngineOfRuns
+from tare._cli.engines import EngineOfRankers, EngineOfRuns, EngineOptions
 from tare._cli.output import Progress, say
 from tare._cli.sources import load_scores
 from tare._cli.types import (
@@ -149,7 +149,7 @@ def consistency(
     by: str | None = None,
     names: tuple[str, str] | None = None,
     pools: Pools,
-    engine: Engine,
+    engine: EngineOptions,
     output: StudyOutput,
     **options: Given,
 ) -> None:
@@ -582,7 +582,7 @@ def power(
     side: Literal["both", "above", "below"] = "both",
     steps: Annotated[list[float] | None, Several] = None,
     simulations: int = 10_000,
-    engine: Engine,
+    engine: EngineOptions,
     output: StudyOutput,
     **options: Given,
 ) -> None:

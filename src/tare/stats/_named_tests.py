@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,10 @@ __all__ = [
 
 
 # What a test is, and the options that tests take.
+
+
+Keywords: TypeAlias = dict[str, Any]
+"""Keyword arguments of the function of a test."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class TestOptions:
     threads: int = 0
     engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
 
-    def only(self, names: Iterable[str]) -> dict[str, Any]:
+    def only(self, names: Iterable[str]) -> Keywords:
         """Return some of the options, as keyword arguments."""
         return {name: getattr(self, name) for name in names}
 
