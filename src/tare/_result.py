@@ -43,7 +43,7 @@ __all__ = [
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Return rows as a data frame with all keys, in the order of their first appearance."""
+    """Return rows of a result as a data frame with all keys, in the order of their first appearance."""
     import polars as pl
 
     keys = list(dict.fromkeys(key for row in rows for key in row))
@@ -52,7 +52,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def write_frame(frame: pl.DataFrame, path: Path) -> None:
-    """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
+    """Write the data frame of a result in the format of the suffix; spreadsheets must not run its cells."""
     if path.suffix.lower() == ".parquet":
         with new_file(path) as file:
             frame.write_parquet(file)
@@ -62,7 +62,7 @@ def write_frame(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _with_flat_cells(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the frame with lists and dictionaries as JSON text, which CSV can hold."""
+    """Return the frame of a result with lists and dictionaries as JSON text, which CSV can hold."""
     import polars as pl
 
     nested = [column for column in frame if column.dtype.is_nested()]
@@ -77,7 +77,7 @@ def _json(cell: object) -> str:
 
 
 def file_name(name: str) -> str:
-    """Return a table's name as a file name; names of attributes come from the user's data.
+    """Return the name of a result's table as a file name; names of attributes come from the user's data.
 
     >>> file_name("a/b: power")
     'a-b- power'
@@ -86,7 +86,7 @@ def file_name(name: str) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """Return a value as JSON has it; numbers that are not finite become None.
+    """Return a value of a result as JSON has it; numbers that are not finite become None.
 
     >>> json_value({"a": (1.0, float("nan"))})
     {'a': [1.0, None]}

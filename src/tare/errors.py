@@ -45,7 +45,7 @@ __all__ = [
 
 
 def mistypings(one: str, other: str, most: int) -> int:
-    """Return how many letters were added, lost, changed or swapped with the next; at most `most` + 1.
+    """Return how many letters of a mistyped name were added, lost, changed or swapped with the next; at most `most` + 1.
 
     >>> mistypings("ndgc", "ndcg", 2), mistypings("rel", "rels", 2), mistypings("a", "abcdef", 2)
     (1, 1, 3)

@@ -55,7 +55,7 @@ Statements = dict[AnswerKey, dict[str, dict[str, float]]]
 
 
 def read_citations(records: Iterable[Record], fields: Field) -> Statements:
-    """Read one row per citation (or per statement without one), or one object per answer.
+    """Read the citations of answers: one row per citation (or per statement without one), or one object per answer.
 
     A row has system, item, statement, citation and support; an object has a list of statements, each
     with a list of citations {citation, support}.
@@ -126,7 +126,7 @@ XML = (".pyr", ".pan")
 
 
 def are_units(source: Any) -> bool:
-    """Return whether a source holds content units: pyramids, annotated peers, or scu and present."""
+    """Return whether a source of answers holds content units: pyramids, annotated peers, or scu and present."""
     if isinstance(source, Pyramid | PeerAnnotation):
         return True
     if isinstance(source, str | os.PathLike):
@@ -150,7 +150,7 @@ def _has_presence(columns: Iterable[str]) -> bool:
 
 
 def add_units(found: Assignments, source: Any) -> str:
-    """Add content units and what was found of them; return the name of the source."""
+    """Add content units as nuggets, and which of them peers contain, to the assignments of answers; return the name of the source."""
     for one in read_scus(source):
         pyramid = one.pyramid if isinstance(one, PeerAnnotation) else one
         try:
@@ -225,7 +225,7 @@ def _question(row: Mapping[str, Any], fields: Field, given: object) -> object:
 
 
 def _rows(sources: tuple[AnswerSource, ...]) -> list[Record]:
-    """Return the rows of all sources; content units have no texts of answers."""
+    """Return the rows of all sources of answers; those of content units are left out, since they have no texts of answers."""
     given = [source for source in sources if source is not None and not are_units(source)]
     return [row for source in given for row in records_of(source, "answers")[1]]
 

@@ -32,7 +32,7 @@ SHAPE = (
 
 @dataclass(frozen=True)
 class Level:
-    """The level of a document in one group; levels are compared within a subgroup."""
+    """The level that a group of assessors gave to a document; levels are compared within a subgroup."""
 
     group: str
     subgroup: str
@@ -170,7 +170,7 @@ def read_assessor_groups(
 
 
 def twice(name: str, query: str, level: Level) -> FormatError:
-    """Return the error for a document that a group judged twice."""
+    """Return the error for a document that a group of assessors judged twice."""
     return FormatError(
         f"{name}, {level.where}: duplicate document {level.document!r} of query {query!r} in group "
         f"{level.group!r}. Remove one of the two."

@@ -175,7 +175,7 @@ def battle_columns(
 
 
 def text_of(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
-    """Return a column of ids or words as text without surrounding spaces."""
+    """Return a column of a table of battles (ids or words) as text without surrounding spaces."""
     import polars as pl
 
     kind = frame[column].dtype
@@ -185,7 +185,7 @@ def text_of(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
 
 
 def _like_winners(frame: pl.DataFrame, column: str) -> bool:
-    """Return whether most cells of a column are winners, and both systems win."""
+    """Return whether a column of battles names winners in most cells, and both systems win."""
     import polars as pl
 
     given = frame[column]
@@ -202,7 +202,7 @@ def _like_winners(frame: pl.DataFrame, column: str) -> bool:
 def _pairs(
     frame: pl.DataFrame, lowered: dict[str, str], used: set[str]
 ) -> tuple[dict[str, tuple[str, str]], tuple[str, str] | None]:
-    """Return the columns that exist for both systems: numbers by name, and texts."""
+    """Return the columns of battles that exist for both systems: covariates by name, and texts of answers."""
     import polars as pl
 
     paired: dict[str, tuple[str, str]] = {}
@@ -300,7 +300,7 @@ def _shown(given: str | None, a: str, b: str) -> str:
 
 
 def _plain(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
-    """Return the words of a column, null where one is missing; whole numbers lose their decimal point."""
+    """Return the words of a column of battles, null where one is missing; whole numbers lose their decimal point."""
     import polars as pl
 
     words = text_of(frame, column, name).str.replace(r"^(\d)\.0$", "$1")
@@ -309,7 +309,7 @@ def _plain(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
 
 
 def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Series:
-    """Return the winner from three columns of 0 and 1: a, b and tie."""
+    """Return the winner of each battle from three columns of 0 and 1: a, b and tie."""
     import polars as pl
 
     flags = [text_of(frame, c, name).cast(pl.Float64, strict=False) for c in columns]
@@ -330,7 +330,7 @@ def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Ser
 def coded_first(
     table: pl.DataFrame, source: InputTable, columns: BattleColumns, first: str | None
 ) -> pl.Series:
-    """Return which system was shown first: 1 for a, −1 for b, 0 if it is unknown."""
+    """Return which system of each battle was shown first: 1 for a, −1 for b, 0 if it is unknown."""
     import polars as pl
 
     frame, name = source.frame, source.name
@@ -416,7 +416,7 @@ class Battles:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The judges, sorted; empty if the source names none."""
+        """The judges of the battles, sorted; empty if the source names none."""
         return tuple(sorted(j for j in self.frame["judge"].unique().to_list() if j is not None))
 
     @property
@@ -514,7 +514,7 @@ def read_battles(
 
 
 def _of_rows(rows: list[Any]) -> pl.DataFrame:
-    """Return rows of tuples or dictionaries as a frame of texts."""
+    """Return rows of battles, given as tuples or dictionaries, as a frame of texts."""
     import polars as pl
 
     if rows and isinstance(rows[0], Mapping):
@@ -533,7 +533,7 @@ def _of_rows(rows: list[Any]) -> pl.DataFrame:
 
 
 def _base(source: InputTable, columns: BattleColumns, first: str | None) -> pl.DataFrame:
-    """Return the columns that all winners share; problems of all rows are reported together."""
+    """Return the columns of battles that all winners share; problems of all rows are reported together."""
     import polars as pl
 
     frame, name = source.frame, source.name

@@ -68,7 +68,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def column_of(columns: Iterable[str], role: str, taken: Iterable[str] = ()) -> str | None:
-    """Return the column that has a role, if there is one; columns that are `taken` have another.
+    """Return the column of a table that has a role, if there is one; columns that are `taken` have another role.
 
     >>> column_of(["Query", "worker", "judge"], "assessor")
     'judge'
@@ -79,7 +79,7 @@ def column_of(columns: Iterable[str], role: str, taken: Iterable[str] = ()) -> s
 
 
 def as_chosen(columns: Sequence[str], part: str, chosen: Chosen | None, name: str) -> str | None:
-    """Return the column that the caller names for a part; raise an error if it does not exist."""
+    """Return the column that the caller names for a role; raise an error if the table has no such column."""
     column = (chosen or {}).get(part)
     if column is None or column in columns:
         return column
@@ -90,7 +90,7 @@ def as_chosen(columns: Sequence[str], part: str, chosen: Chosen | None, name: st
 
 
 def quoted(columns: Sequence[str]) -> str:
-    """Return the names of columns for a message, the first ones if there are many.
+    """Return the names of a table's columns for a message, the first ones if there are many.
 
     >>> quoted(["query", "score"])
     "'query', 'score'"
@@ -109,7 +109,7 @@ def recognise(
     chosen: Chosen | None = None,
     frame: pl.DataFrame | None = None,
 ) -> dict[str, str]:
-    """Return the column for each wanted part; raise an error if one is missing.
+    """Return the column of a table for each wanted role; raise an error if one is missing.
 
     If the table itself (`frame`) is given, two columns of the same rank must hold the same values.
 
@@ -133,7 +133,7 @@ def recognise(
 
 
 def _equals(part: str, known: Sequence[str]) -> list[str]:
-    """Return the columns whose names have the rank of the first."""
+    """Return the columns whose spellings of a role have the same rank as that of the first column."""
     first = known[0].strip().lower()
     ranks = SPELLINGS[part]
     of_rank = next((rank.split() for rank in ranks if first in rank.split()), [first])

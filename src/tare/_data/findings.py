@@ -32,7 +32,7 @@ Severity = Literal["note", "warning", "error"]
 
 @dataclass(frozen=True)
 class Finding:
-    """A property of the data that readers of the results should know.
+    """A finding: a property of the data that readers of the results should know.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Finding:
 
 
 def listed(names: list[str], most: int = 5) -> tuple[str, ...]:
-    """Return the first names, and an ellipsis if there are more.
+    """Return the first names, as a finding or a message lists them, and an ellipsis if there are more.
 
     >>> listed(["a", "b", "c"], most=2)
     ('a', 'b', '…')

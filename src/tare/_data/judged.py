@@ -143,19 +143,19 @@ class Judged:
 
     @property
     def retrieved(self) -> NDArray[np.int64]:
-        """The number of documents in each ranking, judged or not."""
+        """The number of documents in each ranking of a run, judged or not."""
         return self.rankings.retrieved
 
     @property
     def kernel_rankings(self) -> Rankings:
-        """The rankings as kernels take them, with tie groups only for ties="expected"."""
+        """The judged rankings as kernels take them, with tie groups only for ties="expected"."""
         if self.policies.ties == "expected":
             return self.rankings
         none = np.zeros(0, dtype=np.int64)
         return dataclasses.replace(self.rankings, lows=none, highs=none)
 
     def group_ends(self) -> NDArray[np.int64]:
-        """Return the last rank of each document's tie group; its rank if ties are broken."""
+        """Return the last rank of the tie group of each judged document; its own rank if ties are broken."""
         ranks = self.rankings.ranks.astype(np.int64)
         if self.policies.ties == "order" or not self.rankings.tied.any():
             return ranks
@@ -167,11 +167,11 @@ class Judged:
 
     @cached_property
     def streams(self) -> NDArray[np.uint64]:
-        """The random stream of each query, derived from its id."""
+        """The random stream of each query of a judged run, derived from its id."""
         return kernels.stream_ids(self.items)
 
     def grades(self) -> Iterator[list[float | None]]:
-        """Yield the grades of each query in rank order, None for an unjudged document."""
+        """Yield the grades of each judged ranking in rank order, None for an unjudged document."""
         offsets, levels = self.rankings.offsets, self.qrels.levels
         ranks, codes = self.rankings.ranks, self.rankings.codes
         for q, n in enumerate(self.retrieved.tolist()):
@@ -207,7 +207,7 @@ def _is_file_to_stream(run: Any) -> bool:
 
 
 def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None) -> Judged | None:
-    """Return None if the queries are interleaved, because that needs all rows in memory."""
+    """Join a run of TREC text with qrels as it is read; None if its queries are interleaved, which needs all rows in memory."""
     name = name_of(path)
     text = kernels.judge_text(qrels.index, blocks(path), **policies.arguments())
     if text.rankings is None:

@@ -45,7 +45,7 @@ __all__ = [
 
 
 class LabelRow(NamedTuple):
-    """One label, with the place in the source for messages; `judge` is None if the source names none."""
+    """One label of a person or a model, with its place in the source for messages; `judge` is None if the source names none."""
 
     where: str
     query: str
@@ -62,7 +62,7 @@ WORDS = {"true": 1.0, "false": 0.0}
 
 
 def number_of_label(label: Any, *, negative: bool = False) -> float | None:
-    """Return the number of a label, or None if it is not one; `negative` numbers can be labels.
+    """Return the label of a person or model as a number, or None if it is not one; `negative` numbers can be labels.
 
     >>> number_of_label(" 2 "), number_of_label("-1"), number_of_label("I cannot say")
     (2.0, None, None)
@@ -112,7 +112,7 @@ def failure_of(label: Any) -> str:
 
 
 def is_word_scale(labels: Sequence[Any]) -> bool:
-    """Return whether the labels are names of categories: no number among them.
+    """Return whether the labels of people or models are names of categories: no number among them.
 
     >>> is_word_scale(["good", "bad", None]), is_word_scale(["1", "bad"])
     (True, False)
@@ -181,7 +181,7 @@ SHAPE = "A line is 'query iteration document label', with or without further col
 
 
 class LabelTable(NamedTuple):
-    """The rows of a source, what was labelled, and whether each judge has a column."""
+    """The labels of a source, row by row, what was labelled, and whether each judge has a column."""
 
     kind: str
     rows: list[LabelRow]
@@ -220,7 +220,7 @@ def _is_preference(fields: Sequence[str]) -> bool:
 
 
 def _preference(where: str, ids: Sequence[str], winner: Any, judge: str | None) -> LabelRow:
-    """Return the label of a pair of documents in the order of their ids: 1, 0 or −1 for the first."""
+    """Return the label of a preference between two documents in the order of their ids: 1, 0 or −1 for the first."""
     query, left, right = ids
     given = "" if winner is None else str(winner).strip()
     preferred = {"left": left, "right": right}.get(given.lower(), given)
@@ -235,7 +235,7 @@ def _preference(where: str, ids: Sequence[str], winner: Any, judge: str | None) 
 def _rows_of_table(
     columns: Sequence[str], rows: Iterable[tuple[int, Sequence[Any]]], name: str, kind: str
 ) -> LabelTable:
-    """Return the labels of numbered rows; the columns show what was labelled and by whom."""
+    """Return the labels of numbered rows of a table; the columns show what was labelled and by whom."""
     lowered = {c.strip().lower(): k for k, c in reversed(list(enumerate(columns)))}
     query, document, label, judge, status = (
         _place(lowered, names) for names in (QUERY, DOCUMENT, LABEL, JUDGE, STATUS)
@@ -297,7 +297,7 @@ def _judge(row: Sequence[Any], place: int | None) -> str | None:
 
 
 def _ids(name: str, where: str, row: Sequence[Any], places: Sequence[int]) -> list[str]:
-    """Return the ids of a row; an object such as {"qid": …, "text": …} is named by its id."""
+    """Return the ids of the pair that a row labels; an object such as {"qid": …, "text": …} is named by its id."""
     made = []
     for place in places:
         cell = row[place]
@@ -317,7 +317,7 @@ def _wide(
     name: str,
     ids: tuple[int, int],
 ) -> LabelTable:
-    """Read one column per judge; columns without any number are texts and are ignored."""
+    """Read a table of labels with one column per judge; columns without any number are texts and are ignored."""
     places = [
         k
         for k in range(len(columns))
@@ -341,7 +341,7 @@ def _wide(
 def _units(
     lowered: Mapping[str, int], rows: list[tuple[str, Sequence[Any]]], name: str, judge: int | None
 ) -> LabelTable:
-    """Read content units: the pair is the item, and the system with the unit."""
+    """Read content units as labels: the pair is the item, and the system with the unit."""
     item = _place(lowered, COLUMNS["item"])
     if item is None:
         raise FormatError(
@@ -394,7 +394,7 @@ class LabelSet:
 
     @property
     def failures(self) -> int:
-        """The number of labels that could not be read."""
+        """The number of labels of a judge that could not be read."""
         return sum(self.failed.values())
 
     @cached_property
@@ -426,7 +426,7 @@ class LabelSet:
         return read_qrels(made)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return a finding about failed labels, if there are any."""
+        """Return a finding about failed labels of a judge, if there are any."""
         if not self.failed:
             return ()
         shown = sorted(self.failed.items(), key=lambda x: (-x[1], x[0]))
@@ -528,14 +528,14 @@ def read_labels(
 
 
 def _table(file: TableFile) -> tuple[list[str], Iterable[tuple[int, tuple[object, ...]]]]:
-    """Return the columns of a table and its numbered rows."""
+    """Return the columns of a table of labels and its numbered rows."""
     found = records_of(file, marks=True)
     columns = list(dict.fromkeys(str(key) for _, row in found for key in row))
     return columns, ((number, tuple(row.get(c) for c in columns)) for number, row in found)
 
 
 def _sets(table: LabelTable, source: str, name: str) -> list[LabelSet]:
-    """Group rows by judge; one error lists all pairs with two different labels."""
+    """Group rows of labels by judge; one error lists all pairs with two different labels."""
     judges = list(dict.fromkeys(row.judge for row in table.rows))
     groups: dict[str | None, list[LabelRow]] = {judge: [] for judge in judges}
     for row in table.rows:

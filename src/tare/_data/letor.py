@@ -59,7 +59,7 @@ Groups = PathLike | Sequence[int] | NDArray[np.integer]
 
 
 def group_file(source: PathLike) -> Path:
-    """Return the file with the groups of a data file: `rank.train.query` for `rank.train.gz`."""
+    """Return the file with the query groups of LETOR data: `rank.train.query` for `rank.train.gz`."""
     looked = ""
     if os.fspath(source) != STDIN:
         path = Path(source)
@@ -94,7 +94,7 @@ def read_groups(source: PathLike) -> list[int]:
 
 
 def offsets_of(groups: Groups, rows: int, name: str) -> NDArray[np.int64]:
-    """Return the first row of each group; the sizes must add up to the number of rows."""
+    """Return the first row of each query group of LETOR data; the sizes must add up to the number of rows."""
     if isinstance(groups, str | os.PathLike):
         given, sizes = name_of(groups), read_groups(groups)
     else:
@@ -123,7 +123,7 @@ def _size(given: object) -> int:
 def owned_arrays(
     features: ArrayLike, grades: ArrayLike, offsets: ArrayLike
 ) -> dict[str, NDArray[Any]]:
-    """Return features, grades and offsets as read-only arrays; offsets are copied.
+    """Return features, grades and offsets of LETOR data as read-only arrays; offsets are copied.
 
     Rankers read offsets after they were checked, so a caller must not be able to change them.
     """
@@ -141,7 +141,7 @@ def owned_arrays(
 def check_arrays(
     name: str, arrays: Mapping[str, NDArray[Any]], queries: int, ids: Sequence[str] | None
 ) -> None:
-    """Raise an error if the arrays do not describe so many queries, with one id per row if there are ids."""
+    """Raise an error if arrays of LETOR data do not describe so many queries, with one id per row if there are ids."""
     features, grades, offsets = arrays["features"], arrays["grades"], arrays["offsets"]
     ascending = offsets.ndim == 1 and len(offsets) > 0 and (np.diff(offsets) >= 0).all()
     if not ascending or offsets[0] != 0:
@@ -164,7 +164,7 @@ def check_arrays(
 
 
 class LetorText(NamedTuple):
-    """The arrays of a file, its queries, the first row of each query, and findings."""
+    """The arrays of a file of LETOR data, its queries, the first row of each query, and findings."""
 
     arrays: LetorArrays
     queries: tuple[str, ...]
@@ -173,7 +173,7 @@ class LetorText(NamedTuple):
 
 
 def read_text(source: PathLike, groups: Groups | None, documents: bool) -> LetorText:
-    """Read a file; `groups` are the numbers of rows per query, if lines do not name queries."""
+    """Read a file of LETOR data; `groups` are the numbers of rows per query, if lines do not name queries."""
     name = name_of(source)
     try:
         reading = kernels.read_letor(blocks(source), documents=documents)
@@ -253,7 +253,7 @@ def write_letor(
     features: NDArray[np.float32],
     documents: tuple[str, ...] | None,
 ) -> None:
-    """Write `grade qid:query 1:value 2:value …` with every feature, and `#docid = …` if known."""
+    """Write LETOR text, `grade qid:query 1:value 2:value …`, with every feature, and `#docid = …` if known."""
     if path.suffix.lower() in COMPRESSED:
         raise OptionError(
             f"{path}: compressed LETOR files cannot be written; compress the file afterwards."

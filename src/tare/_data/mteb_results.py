@@ -23,7 +23,7 @@ LARGEST = 1e100  # also excludes NaN and infinity
 
 @dataclass(frozen=True)
 class MtebResults:
-    """Main scores by model and task, and findings about the files."""
+    """Main scores of MTEB by model and task, and findings about the result files."""
 
     scores: dict[tuple[str, str], float]
     findings: tuple[Finding, ...] = ()
@@ -93,7 +93,7 @@ def _object(path: Path) -> dict[str, Any]:
 
 
 def _model_name(path: Path) -> str:
-    """Return the name of a model in its description; empty if it has none."""
+    """Return the name of a model in its description in a folder of MTEB; empty if it has none."""
     given = _object(path)
     named = given.get("name", given.get("model_name"))
     return named if isinstance(named, str) and named.isprintable() else ""
@@ -140,7 +140,7 @@ def _main_score(path: Path, splits: dict[str, Any], languages: Collection[str]) 
 
 
 def _table(found: dict[Path, _File], other: list[str], name: str) -> MtebResults:
-    """Name systems by model, and by revision as well if a model has several."""
+    """Make main scores of MTEB by system: named by model, and by revision as well if a model has several."""
     revisions: dict[str, set[str]] = {}
     for file in found.values():
         revisions.setdefault(file.model, set()).add(file.revision)

@@ -95,7 +95,7 @@ YES, NO = ("true", "yes", "y", "1", "1.0"), ("false", "no", "n", "0", "0.0", "")
 
 
 def chosen_fields(chosen: Mapping[str, str | None]) -> Field:
-    """Return the names of fields, with those that the caller chose instead of the usual ones."""
+    """Return the names of the fields of nuggets and answers, with those that the caller chose instead of the usual ones."""
     for part in chosen:
         if part not in FIELDS:
             known = ", ".join(sorted(FIELDS))
@@ -109,7 +109,7 @@ def chosen_fields(chosen: Mapping[str, str | None]) -> Field:
 
 
 def cell(row: Mapping[str, Any], fields: Field, part: str) -> Any:
-    """Return the cell of a part, or None if the row has no such field."""
+    """Return the cell of one part of a nugget or an answer, or None if the row has no such field."""
     for name in fields[part]:
         if name in row:
             return row[name]
@@ -117,7 +117,7 @@ def cell(row: Mapping[str, Any], fields: Field, part: str) -> Any:
 
 
 def id_of(value: object, what: str) -> str:
-    """Return an id as text; an object such as {"qid": …} is named by its id."""
+    """Return the id of a topic, system, nugget or citation as text; an object such as {"qid": …} is named by its id."""
     if isinstance(value, Mapping):
         value = next((value[k] for k in ("id", "qid", "query_id") if k in value), None)
     if is_blank(value) or isinstance(value, Mapping | list | tuple):
@@ -128,7 +128,7 @@ def id_of(value: object, what: str) -> str:
 
 
 def credit_of(value: object) -> float | None:
-    """Return the credit of an assignment: 1, ½ or 0; None if there is none or if it failed.
+    """Return the credit that an assignment gives a nugget: 1, ½ or 0; None if there is none or if it failed.
 
     >>> credit_of("support"), credit_of("Partial support"), credit_of(0), credit_of("failed")
     (1.0, 0.5, 0.0, None)
@@ -176,7 +176,7 @@ def importance_of(value: object) -> bool | float | None:
 
 
 def flag_of(value: object, what: str) -> bool | None:
-    """Return a truth value; None if the cell is empty."""
+    """Return the truth value in a field of an answer, such as whether it is a refusal; None if the cell is empty."""
     if is_missing(value):
         return None
     word = str(value).strip().lower()
@@ -186,7 +186,7 @@ def flag_of(value: object, what: str) -> bool | None:
 
 
 def _word(value: object) -> str:
-    """Return a value as one word in lower case; 1.0 and "1.0" are "1"."""
+    """Return the cell of an importance or a credit of a nugget as one word in lower case; 1.0 and "1.0" are "1"."""
     word = str(value).strip().lower().replace(" ", "_")
     try:
         return f"{float(word):.17g}"
@@ -202,14 +202,14 @@ AnswerSource: TypeAlias = "PathLike | Frame | Mapping[str, Any] | Iterable[Any]"
 
 
 class Record(NamedTuple):
-    """One row with its place, such as "a.jsonl, line 3"."""
+    """One row of nuggets or answers with its place, such as "a.jsonl, line 3"."""
 
     where: str
     row: Mapping[str, Any]
 
 
 def records_of(source: AnswerSource, what: str) -> tuple[str, list[Record]]:
-    """Return the name of a source and its rows; the keys of rows are in lower case."""
+    """Return the name of a source of nuggets or answers, and its rows; their keys are in lower case."""
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
         return name, _of_file(source, name, what)
@@ -262,7 +262,7 @@ def _has_surrogate(row: Mapping[Any, Any]) -> bool:
 
 
 def list_cell(value: Any, what: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a nested list, which a table without lists holds as JSON text."""
+    """Yield the objects of a nested list, such as the nuggets of a topic, which a table without lists holds as JSON text."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -308,7 +308,7 @@ class NuggetLists:
         self.fixed: frozenset[str] = frozenset()  # topics whose lists are complete
 
     def add(self, item: str, nugget: Nugget) -> None:
-        """Add a nugget; raise ValueError if it is known with another importance."""
+        """Add a nugget to those of its topic; raise ValueError if it is known with another importance."""
         known = self.of_item.setdefault(item, {})
         if nugget.id not in known and item in self.fixed:
             raise ValueError(f"topic {item!r} has no nugget {nugget.id!r:.80} in {self.name}")
@@ -326,7 +326,7 @@ class NuggetLists:
             )
 
     def add_lists(self, records: Iterable[Record], fields: Field, name: str) -> None:
-        """Add lists: one object per topic with its nuggets, or one row per nugget."""
+        """Add lists of nuggets: one object per topic with its nuggets, or one row per nugget."""
         problems: list[str] = []
         for where, row in records:
             try:
@@ -416,7 +416,7 @@ def shown(nugget: Nugget) -> str:
 
 
 class AnswerKey(NamedTuple):
-    """Who answered, the topic of the nuggets, who assigned, and the topic the answer is about.
+    """Key of an assignment of nuggets: who answered, their topic, who assigned, and the topic the answer is about.
 
     `about` equals `item`, except for answers to other topics, from which chance is known.
     """
@@ -445,7 +445,7 @@ class Assignments:
     facts: AnswerFacts = field(default_factory=AnswerFacts)
 
     def add(self, records: Iterable[Record], fields: Field, *, elsewhere: bool) -> None:
-        """Add rows; `elsewhere` are answers to other topics than that of their nuggets."""
+        """Add rows of nuggets assigned to answers; `elsewhere` are answers to other topics than that of their nuggets."""
         problems: list[str] = []
         for where, row in records:
             try:
@@ -512,14 +512,14 @@ class Assignments:
 
 
 def answer_of(row: Mapping[str, Any], fields: Field) -> tuple[str, str]:
-    """Return the system and the topic of a row; a row without a system is that of "system"."""
+    """Return the system and the topic of the answer in a row; a row without a system is that of "system"."""
     item = id_of(cell(row, fields, "item"), "topic (such as qid)")
     given = cell(row, fields, "system")
     return "system" if is_blank(given) else id_of(given, "system"), item
 
 
 def _remedy(key: AnswerKey) -> str:
-    """Return what to do about two assignments of one answer."""
+    """Return what to do about two assignments of nuggets to one answer."""
     if not key.about:
         return "Name the topic that each answer is about (answer_to)"
     return "Name the assigners if two assigned the same answer, or keep one of the two"

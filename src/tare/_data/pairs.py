@@ -75,7 +75,7 @@ CONTENTS = {"grade": "judgements", "score": "ranked documents", "rank": "ranked 
 
 @dataclass(frozen=True, eq=False)
 class PairRows:
-    """Rows of query, document and value, and the name of their source.
+    """Pairs of a query and a document as rows with their value, and the name of their source.
 
     `unit` is what a row of the source is called, `unique` says that no document can appear twice in a
     query, and `reading` tells how a TREC text was read.
@@ -96,7 +96,7 @@ def read_pairs(
     *,
     allow_extra_fields: bool = False,
 ) -> PairRows:
-    """Read pairs from a path, a data frame, a dictionary or rows."""
+    """Read pairs of a query and a document from a path, a data frame, a dictionary or rows."""
     if isinstance(source, str | os.PathLike):
         file = table_in(source)
         if file is not None:
@@ -115,7 +115,7 @@ def read_pairs(
 
 
 def _of_triples(source: PathLike, value: Value) -> PairRows:
-    """Read text of three columns, whose third one holds ranks or scores."""
+    """Read pairs from text of three columns, whose third one holds ranks or scores."""
     frame, note = triples.read(source, ranked=value == "rank")
     read = pairs_of_table(InputTable(name_of(source), frame), value)
     return replace(read, findings=[note])
@@ -142,7 +142,7 @@ def _nothing(name: str, value: Value, why: str) -> FormatError:
 
 
 def pairs_of_table(table: InputTable, value: Value, chosen: Chosen | None = None) -> PairRows:
-    """Return the pairs of a table, which has one row per pair or a list of documents per query."""
+    """Return the query–document pairs of a table, which has one row per pair or a list of documents per query."""
     made, findings = pairs_of_rows(table, value, chosen)
     if len(table) == 0 or (value == "grade" and len(made) == 0):
         raise _nothing(table.name, value, "table is empty")
@@ -152,7 +152,7 @@ def pairs_of_table(table: InputTable, value: Value, chosen: Chosen | None = None
 def pairs_of_rows(
     table: InputTable, value: Value, chosen: Chosen | None = None, group: str | None = None
 ) -> tuple[InputTable, list[Finding]]:
-    """Return the checked columns query, document, value and, if it is named, group of a table.
+    """Return the checked columns query, document, value and, if it is named, group of a table of pairs.
 
     Ranks are negated, so that larger is better, as for scores. `chosen` names columns whose names are
     not recognised.
@@ -195,7 +195,7 @@ def pairs_of_rows(
 
 
 def _refuse_bad_rows(made: pl.DataFrame, table: InputTable, given: pl.Series, what: str) -> None:
-    """Raise one error for all rows without a query, a document or a finite value."""
+    """Raise one error for all pairs without a query, a document or a finite value."""
     import polars as pl
 
     empty = {
@@ -221,7 +221,7 @@ def _refuse_bad_rows(made: pl.DataFrame, table: InputTable, given: pl.Series, wh
 
 
 def _rows(frame: pl.DataFrame, lines: Lines) -> Rows:
-    """Return the rows of checked pairs, with their numbers."""
+    """Return the core's rows of checked query–document pairs, with the numbers of their lines."""
     import polars as pl
 
     if isinstance(lines, int):
@@ -231,7 +231,7 @@ def _rows(frame: pl.DataFrame, lines: Lines) -> Rows:
 
 
 def pairs_by_group(table: InputTable) -> Iterator[tuple[str, Rows]]:
-    """Yield each group of checked pairs with its rows, numbered as in the whole table."""
+    """Yield each group (system) of checked query–document pairs with its rows, numbered as in the whole table."""
     import polars as pl
 
     frame, groups = table.frame.drop("group"), table.frame["group"]
@@ -254,7 +254,7 @@ def pairs_by_group(table: InputTable) -> Iterator[tuple[str, Rows]]:
 def _value_column(
     columns: Sequence[str], value: str, chosen: dict[str, str | None]
 ) -> tuple[str, dict[str, str | None]]:
-    """Return what the value of a table is, and the columns that are named for it.
+    """Return whether the pairs of a table have a score, rank or grade, and the columns that are named for it.
 
     Ranks are used in place of scores if a table has only these. The grades of BEIR are called score.
     """
@@ -286,7 +286,7 @@ TEXTS = ("query", "user_input", "question")
 
 
 def _list_column(columns: Sequence[str], value: str) -> str | None:
-    """Return the column of lists for a run (value "score" or "rank") or for qrels ("grade")."""
+    """Return the column with lists of documents per query, for a run (value "score" or "rank") or for qrels ("grade")."""
     lowered = {column.strip().lower(): column for column in reversed(columns)}
     wanted = EXPECTED if value == "grade" else RETRIEVED
     return next((lowered[spelling] for spelling in wanted if spelling in lowered), None)
@@ -300,7 +300,7 @@ def _holds_both(columns: Sequence[str]) -> bool:
 def _lengthened(
     given: InputTable, value: Value, chosen: Chosen, group: str | None
 ) -> tuple[InputTable, str, list[Finding]] | None:
-    """Return a table with one row per document, what its value is, and findings; None if it is one."""
+    """Return a table of lists with one row per pair, what its value is, and findings; None if it has no column of lists."""
     import polars as pl
 
     frame, name = given.frame, given.name
@@ -376,7 +376,7 @@ def _lengthened(
 
 
 def repeats(name: str, count: int, examples: Sequence[str]) -> Finding:
-    """Return the finding about documents that appear more than once in a list."""
+    """Return the finding about documents that appear more than once in the list of a query."""
     again = "1 document appears" if count == 1 else f"{count:,} documents appear"
     return Finding(
         "duplicate documents",
@@ -387,7 +387,7 @@ def repeats(name: str, count: int, examples: Sequence[str]) -> Finding:
 
 
 def _queries(table: InputTable, chosen: Chosen, group: str | None) -> tuple[pl.Series, str]:
-    """Return the ids of the queries, and where they come from."""
+    """Return the query ids of a table with a list of documents per query, and where they come from."""
     import polars as pl
 
     frame, name = table.frame, table.name
@@ -428,7 +428,7 @@ def _refuse_repeated_queries(table: pl.DataFrame, given: InputTable, group: str 
 
 
 def _unnested(table: pl.DataFrame, name: str, column: str) -> tuple[pl.DataFrame, str]:
-    """Return the documents and scores of a list of objects, such as [{"corpus_id": …, "score": …}]."""
+    """Return the pairs from a list of objects per query, such as [{"corpus_id": …, "score": …}]."""
     import polars as pl
 
     fields = [field.name for field in table.schema["document"].fields]  # type: ignore[attr-defined]
@@ -463,7 +463,7 @@ FIELDS = frozenset(
 
 
 def is_record(value: Any) -> bool:
-    """Return whether a value is one row of a table."""
+    """Return whether a value is one row of a table of query–document pairs."""
     if isinstance(value, Mapping):
         names = {str(name).strip().lower() for name in value}
         return (
@@ -482,7 +482,7 @@ def is_record(value: Any) -> bool:
 
 
 def is_ranking(source: Mapping[Any, Any]) -> bool:
-    """Return whether a dictionary is {query: …}, not {system: source}; only first entries are examined."""
+    """Return whether a dictionary of pairs is {query: …}, not {system: source}; only first entries are examined."""
     for value in source.values():
         if isinstance(value, Mapping):
             inside = next(iter(value.values()), None)
@@ -494,7 +494,7 @@ def is_ranking(source: Mapping[Any, Any]) -> bool:
 
 
 def both_of(source: Any) -> tuple[Any, Any]:
-    """Return the judgements and runs of rows that have both; the source and None for any other."""
+    """Return the qrels and runs of rows that hold both kinds of pairs; the source and None for any other."""
     if isinstance(source, Iterator):
         source = list(source)
     if is_frame(source):
@@ -521,7 +521,7 @@ def _unknown(found: str, value: str) -> FormatError:
 
 
 def frame_of_pairs(rows: Sequence[Any], value: str, chosen: Chosen | None = None) -> pl.DataFrame:
-    """Return a frame of rows that have pairs or lists of documents."""
+    """Return a frame of rows that have query–document pairs or lists of documents per query."""
     named = {column for column in (chosen or {}).values() if column is not None}
     known = FIELDS | named | {column.strip().lower() for column in named}
     return frame_of_records(rows, ("query", "document", value), known=known)
@@ -540,7 +540,7 @@ def _of_objects(given: list[Any], value: Value, chosen: Chosen | None) -> PairRo
 
 
 def is_pair_columns(source: Mapping[Any, Any], chosen: Chosen | None = None) -> bool:
-    """Return whether a dictionary is {column: values} with columns of pairs, and not {query: …}."""
+    """Return whether a dictionary is {column: values} with columns of query–document pairs, and not {query: …}."""
     return len(source) > 2 and is_columns(source, ("query", "document"), chosen)
 
 

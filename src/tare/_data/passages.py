@@ -73,7 +73,7 @@ class Passage:
 
 
 def read_passages(path: Path) -> Iterator[Passage]:
-    """Yield the texts of a file, line by line: JSON objects, or 'id<tab>text'.
+    """Yield the texts of queries or documents in a file, line by line: JSON objects, or 'id<tab>text'.
 
     The first line of a file with tabs may name its columns, such as id, text and category. Whether an id
     occurs twice is for the caller to check, who knows which texts are kept; see `by_id`.
@@ -98,7 +98,7 @@ def read_passages(path: Path) -> Iterator[Passage]:
 
 
 def by_id(name: str, passages: Iterable[Passage]) -> dict[str, Passage]:
-    """Return texts by id; raise if an id occurs twice, because one of the two texts would be lost."""
+    """Return the texts of documents by id; raise if an id occurs twice, because one of the two texts would be lost."""
     found: dict[str, Passage] = {}
     for passage in passages:
         if (other := found.setdefault(passage.id, passage)) is not passage:
@@ -107,7 +107,7 @@ def by_id(name: str, passages: Iterable[Passage]) -> dict[str, Passage]:
 
 
 def duplicate(name: str, first: Passage, second: Passage) -> FormatError:
-    """Return the error about two texts with one id."""
+    """Return the error about two texts of queries or documents with one id."""
     if second.file:
         names = " and ".join(plain(one.file) for one in (first, second))
         return FormatError(f"{name}: {names} have the same id {second.id!r}. Rename one of them.")
@@ -122,7 +122,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _header(line: bytes) -> list[str] | None:
-    """Return the names of columns if a line contains names, one for the id and one for the text."""
+    """Return the names of columns if a line of a file of texts contains names, one for the id and one for the text."""
     text = line.decode("utf-8", "replace").rstrip("\r\n")
     names = [name.strip() for name in text.split("\t")]
     lower = [name.lower() for name in names]
@@ -131,7 +131,7 @@ def _header(line: bytes) -> list[str] | None:
 
 
 def _roles(names: list[str]) -> tuple[str, str] | None:
-    """Return which columns hold the id and the text, by their names in lower case, or None."""
+    """Return which columns hold the id and the text of a document, by their names in lower case, or None."""
     of_id = next((name for name in IDS if name in names), None)
     if of_id is None and names[0] in NOUNS:
         of_id = names[0]
@@ -140,7 +140,7 @@ def _roles(names: list[str]) -> tuple[str, str] | None:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Yield number, offset and bytes of every line that is not blank."""
+    """Yield number, offset and bytes of every line of a file of texts that is not blank."""
     rest, number, offset = bytearray(), 1, 0
     for block in blocks(path):
         data = bytes(block)
@@ -160,7 +160,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _not_blank(text: bytes, number: int, offset: int) -> Iterator[tuple[int, int, bytes]]:
-    """Skip blank lines without a loop over them: a file may consist of millions."""
+    """Skip blank lines of a file of texts without a loop over them: a file may consist of millions."""
     counted = 0
     for found in NOT_BLANK.finditer(text):
         start = text.rfind(b"\n", counted, found.start()) + 1 or counted
@@ -192,7 +192,7 @@ def _of_json(line: bytes, where: str) -> Passage:
 
 
 def _word(row: dict[str, Any], name: str, where: str) -> str:
-    """Return a field as text; a whole number counts as the text of its digits."""
+    """Return a field of a document, such as its id, as text; a whole number counts as the text of its digits."""
     value = row[name]
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise FormatError(f"{where}: {name}: expected text, found {str(value)[:60]!r}.")
@@ -250,12 +250,12 @@ def _of_tab(line: bytes, where: str, columns: list[str] | None = None) -> Passag
 
 @dataclass(frozen=True)
 class StoredTexts:
-    """A file or folder of documents in which texts are found by their place."""
+    """A file or folder of documents in which their texts are found by their place."""
 
     path: Path
 
     def at(self, place: str, start: int, length: int) -> Passage | None:
-        """Return the text at a place: a line of the file, or a file of the folder."""
+        """Return the text of a document at a place: a line of the file, or a file of the folder."""
         try:
             if self.path.is_dir():
                 body = (self.path / place).read_text(encoding="utf-8", errors="replace")
@@ -274,7 +274,7 @@ class StoredTexts:
 
 
 def _first_line(file: BinaryIO) -> bytes:
-    """Return the first line that is not blank, which may name columns."""
+    """Return the first line of a file of texts that is not blank, which may name columns."""
     lines = (line.removeprefix(BOM) for line in iter(lambda: file.readline(MAX_LINE), b""))
     return next((line for line in lines if line.strip()), b" ")
 
@@ -285,14 +285,14 @@ def _id_of(name: str) -> str:
 
 
 def folder_files(folder: Path) -> Iterator[Passage]:
-    """Yield the documents of a folder, without their texts."""
+    """Yield the documents of a folder by their place, without reading their texts."""
     with os.scandir(folder) as found:
         names = sorted(entry.name for entry in found if entry.is_file())
     yield from (Passage(_id_of(name), "", file=name) for name in names)
 
 
 def folder_passages(folder: Path) -> Iterator[Passage]:
-    """Yield the texts of a folder: its files .txt, .md and .html."""
+    """Yield the texts of documents in a folder: its files .txt, .md and .html."""
     for named in folder_files(folder):
         form = SUFFIXES.get(Path(named.file).suffix.lower())
         if form is not None:
@@ -334,7 +334,7 @@ def local_passage(store: Any, name: str) -> Passage | None:
 
 
 def passages_by_id(source: str, wanted: Collection[str]) -> dict[str, Passage]:
-    """Return some documents of a file, a folder or ir_datasets:ID by their ids."""
+    """Return the texts of some documents of a file, a folder or ir_datasets:ID by their ids."""
     if source.startswith("ir_datasets:"):
         store = local_documents(source)
         made = {name: local_passage(store, name) for name in sorted(wanted)}

@@ -40,7 +40,7 @@ LAYOUT = Layout(
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The number of candidates per query (`counts`), or the candidates themselves (`lists`).
+    """The number of candidates that can be ranked per query (`counts`), or the candidates themselves (`lists`).
 
     `same` is the number of candidates of every query.
     """
@@ -63,14 +63,14 @@ class Candidates:
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
     def count(self, query: str) -> int | None:
-        """Return the number of candidates of a query, or None if the query is not listed."""
+        """Return the number of candidates of a query in the pool, or None if the query is not listed."""
         if self.counts is not None:
             return self.counts.get(query)
         return self.same or None
 
 
 def read_candidates(source: Any) -> Candidates:
-    """Read candidates from a number, a dictionary, a data frame or a file.
+    """Read the candidates of a pool from a number, a dictionary, a data frame or a file.
 
     A dictionary maps each query to a number or to its documents. A table has a column for the query
     and one for the number (`candidates`) or the document. Text files have lines 'query number' or
@@ -211,14 +211,14 @@ DEEPEST = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, eq=False)
 class RetrievedUnion:
-    """The number of documents per query that any run retrieved and nobody judged."""
+    """A pool of what runs retrieved: the number of documents per query that any run retrieved and nobody judged."""
 
     unjudged: Mapping[str, int]
     runs: int
 
     @classmethod
     def of(cls, judged: Any, runs: Iterable[Run]) -> RetrievedUnion:
-        """Count the documents of all runs that are not in the qrels `judged`."""
+        """Count the documents that runs retrieved and that are not in the qrels `judged`, for the pool of all runs."""
         known = {query: {d for d, _ in documents} for query, documents in judged.by_query()}
         found: dict[str, set[str]] = {}
         count = 0
@@ -394,7 +394,7 @@ class Pool:
             )
 
     def _listed(self, judged: Judged) -> kernels.JudgedRankings:
-        """Return the judged documents among the candidates, joined by the core."""
+        """Return the judged documents among the candidates of a pool, joined by the core."""
         lists = self._given().lists
         assert lists is not None
         return kernels.judge(judged.qrels.index, lists.rows)
@@ -473,7 +473,7 @@ class Pool:
 
 
 def _hits(judged: Judged) -> NDArray[np.int64]:
-    """Return the number of judged documents retrieved within the depth limit."""
+    """Return, for a pool of retrieved documents, how many judged ones each ranking has within the depth limit."""
     offsets = judged.rankings.offsets
     inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(offsets))
     total = np.concatenate([[0], np.cumsum(inside)])
@@ -491,7 +491,7 @@ def _numbered(offsets: NDArray[np.int64]) -> NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class Pools:
-    """The options `pool=`, `corpus=` and `candidates=` of a call."""
+    """The options of a call that give its pool: `pool=`, `corpus=` and `candidates=`."""
 
     default: Pool | None = None
     candidates: Candidates | None = None
@@ -499,7 +499,7 @@ class Pools:
 
     @classmethod
     def of(cls, pool: Any = None, corpus: Any = None, candidates: Any = None) -> Pools:
-        """Read the three options, which may name one pool at most.
+        """Read the three options of a call that name its pool; they may name one at most.
 
         >>> str(Pools.of(corpus=1000).default)
         'corpus=1000'
@@ -524,14 +524,14 @@ class Pools:
         return cls(None if named is None else Pool.parse(pool))
 
     def known_from(self, data: Any) -> Pools:
-        """Return a copy with the pool that the data determine, if the call gives none."""
+        """Return a copy of the options with the pool that the data determine, if the call gives none."""
         known = getattr(data, "known_pool", None)
         if self.default is not None or known is None:
             return self
         return replace(self, default=Pool.parse(known))
 
     def require(self, what: object, named: object = None) -> Pool:
-        """Return the pool; raise an error that lists the options if `what` needs one and none is given."""
+        """Return the pool of a call; raise an error that lists the options if `what` needs one and none is given."""
         pool = self.find(named)
         if pool is None:
             raise OptionError(
@@ -542,7 +542,7 @@ class Pools:
         return pool
 
     def with_union(self, union: RetrievedUnion) -> Pools:
-        """Return a copy with the documents that the runs of the call retrieved."""
+        """Return a copy of the options whose pool has the documents that the runs of the call retrieved."""
         return replace(self, union=union)
 
     def find(self, named: object = None) -> Pool | None:

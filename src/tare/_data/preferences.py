@@ -46,7 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PreferenceConsistency:
-    """Counts of complete and cyclic triads, and of pairs that were judged repeatedly or differently."""
+    """Consistency of preferences: counts of complete and cyclic triads, and of pairs judged repeatedly or differently."""
 
     triads: int
     cyclic: int
@@ -57,7 +57,7 @@ class PreferenceConsistency:
 
 
 def consistency(preferences: Preferences) -> PreferenceConsistency:
-    """Count cycles and disagreements of simple judgements; a pair is decided by majority."""
+    """Count cycles and disagreements of simple preferences; a pair of documents is decided by majority."""
     triads = cyclic = pairs = repeated = disputed = queries = 0
     for judgements in preferences.by_query.values():
         simple = [j for j in judgements if not j.given]
@@ -82,7 +82,7 @@ def consistency(preferences: Preferences) -> PreferenceConsistency:
 
 
 def check_preferences(preferences: Preferences) -> list[Finding]:
-    """Return findings about cyclic triads and pairs with different judgements."""
+    """Return findings about preferences: cyclic triads, and pairs with different judgements."""
     c, name = consistency(preferences), preferences.name
     findings = []
     if c.cyclic:
@@ -123,7 +123,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class QueryUtilities:
-    """One query: wins and times shown, by document, and by document and given document."""
+    """The utilities of one query from preferences: wins and times shown, by document, and by document and given document."""
 
     documents: tuple[str, ...]
     wins: Array
@@ -138,7 +138,7 @@ class QueryUtilities:
 
     @cached_property
     def estimated(self) -> Array:
-        """U(d), from conditional judgements if d has no simple one; NaN if d was never shown.
+        """The utility U(d) of each document, from conditional preferences if d has no simple one; NaN if d was never shown.
 
         A judgement after several given documents counts for each of them.
         """
@@ -147,12 +147,12 @@ class QueryUtilities:
 
     @cached_property
     def conditional(self) -> Array:
-        """U(d | g) by d and g; NaN if d was never shown after g."""
+        """The conditional utility U(d | g) by documents d and g; NaN if d was never shown after g."""
         return _share(self.wins_given, self.shown_given)
 
     @cached_property
     def filled(self) -> tuple[Array, Array]:
-        """U(d) and U(d | g) with unknown values filled in.
+        """The utilities U(d) and U(d | g) of documents, with unknown values filled in.
 
         The last entry represents any document without a judgement. Its utility is 0.
         """
@@ -183,7 +183,7 @@ class Utilities:
     def of(
         cls, queries: Iterable[tuple[str, QueryUtilities]], name: str = "utilities"
     ) -> Utilities:
-        """Make utilities from (query, utilities) pairs in any order."""
+        """Make utilities of documents from (query, utilities) pairs in any order."""
         ordered = sorted(queries, key=lambda pair: pair[0].encode())
         return cls(tuple(q for q, _ in ordered), tuple(u for _, u in ordered), name)
 
@@ -198,7 +198,7 @@ class Utilities:
 
     @property
     def utilities(self) -> Utilities:
-        """The object itself, for the same interface as preferences."""
+        """The utilities themselves, so that they have the same interface as preferences."""
         return self
 
     @cached_property
@@ -215,7 +215,7 @@ class Utilities:
 
     @cached_property
     def kept(self) -> dict[object, Array]:
-        """A cache of measures, such as ideal values by query."""
+        """A cache of what measures derive from the utilities, such as ideal values by query."""
         return {}
 
     def __len__(self) -> int:
@@ -229,7 +229,7 @@ def count(
     documents: Sequence[str],
     judgements: Iterable[tuple[tuple[int, ...], int, int, float]],
 ) -> QueryUtilities:
-    """Count the utilities of one query from (given, left, right, win of left), by document index.
+    """Count the preferences of one query from (given, left, right, win of left), by document index.
 
     A judgement with several given documents counts for each of them.
     """
@@ -265,7 +265,7 @@ SHAPE = "A line of preferences is 'query document document winner [assessor [giv
 
 @dataclass(frozen=True)
 class Judgement:
-    """One judgement; `preferred` is the left or the right document, or None for a tie."""
+    """One preference judgement; `preferred` is the left or the right document, or None for a tie."""
 
     query: str
     left: str
@@ -276,7 +276,7 @@ class Judgement:
 
     @property
     def share(self) -> float:
-        """The win of the left document: 1, 0, or 0.5 for a tie."""
+        """The win of the left document in a preference: 1, 0, or 0.5 for a tie."""
         return 0.5 if self.preferred is None else float(self.preferred == self.left)
 
 
@@ -401,7 +401,7 @@ class Preferences:
 
 
 def counted(judgements: Iterable[Judgement]) -> QueryUtilities:
-    """Return the utilities of the documents of one query."""
+    """Return the utilities of the documents of one query, counted from its preferences."""
     judgements = list(judgements)
     documents = sorted({d for j in judgements for d in (j.left, j.right, *j.given)}, key=str.encode)
     place = {d: i for i, d in enumerate(documents)}

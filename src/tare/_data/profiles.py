@@ -44,7 +44,7 @@ COINS, NOISE, PROFILES, TRIPLETS = 1, 2, 3, 4  # substreams
 
 
 def sample_profiles(subtopics: int, count: int, *, seed: int, stream: int) -> Covered:
-    """Sample profiles: each subtopic with probability one half, and at least one per profile."""
+    """Sample user profiles: each subtopic of a query with probability one half, and at least one per profile."""
     draws = uniforms(seed, stream, np.arange(count * subtopics), PROFILES).reshape(count, subtopics)
     profiles: Covered = draws < 0.5
     empty = ~profiles.any(axis=1)
@@ -61,7 +61,7 @@ def _answers(
     stream: int,
     coin: bool,
 ) -> Array:
-    """Return the win of the left document from score differences; `counters` number the questions."""
+    """Return the win of the left document by score differences under a user's profile; `counters` number the questions."""
     share = np.where(scores > 0, 1.0, 0.0)
     tied = scores == 0
     share[tied] = (uniforms(seed, stream, counters[tied], COINS) < 0.5) if coin else 0.5
@@ -81,7 +81,7 @@ def simulate_all(
     stream: int = 0,
     ties: str = "coin",
 ) -> QueryUtilities:
-    """Simulate utilities from every pair, alone and after every other document.
+    """Simulate the utilities of a user's profile from every pair of documents, alone and after every other document.
 
     `covered` is documents × subtopics. `profile` has the subtopics that interest the user (default:
     all, the TREC profile).
@@ -123,7 +123,7 @@ def simulate_triplets(
     seed: int = 0,
     stream: int = 0,
 ) -> QueryUtilities:
-    """Simulate utilities from random triplets (given, left, right), judged by sampled profiles.
+    """Simulate utilities from random triplets of documents (given, left, right), judged by sampled profiles.
 
     Every judge of a triplet chooses one of the two to read after the given one. There are no simple
     judgements, so U(d) is estimated from these answers.
@@ -157,7 +157,7 @@ def simulate_triplets(
 
 
 def add_up(parts: Iterable[QueryUtilities]) -> QueryUtilities:
-    """Return the sum of the judgements of several users of the same documents."""
+    """Return the sum of the judgements of several users, with their profiles, of the same documents."""
     found = list(parts)
     return QueryUtilities(
         found[0].documents,

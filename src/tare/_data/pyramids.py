@@ -50,7 +50,7 @@ class Contributor:
 
 @dataclass(frozen=True)
 class Scu:
-    """A content unit; its weight is the number of references that contain it."""
+    """A summary content unit of a pyramid; its weight is the number of references that contain it."""
 
     id: str
     label: str
@@ -79,12 +79,12 @@ class PeerAnnotation:
 
     @property
     def size(self) -> int:
-        """The number of SCUs of the peer, including those outside the pyramid."""
+        """The number of SCUs of the peer summary, including those outside the pyramid."""
         return len(self.found) + self.unmatched
 
 
 def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
-    """Read a pyramid from DUCView's XML (.pyr, .pan) or a table.
+    """Read a pyramid of content units from DUCView's XML (.pyr, .pan) or a table.
 
     A table (.csv, .tsv, .jsonl, .parquet or a data frame) has the columns scu and weight, or scu and
     reference with one row per reference that contains the SCU; the columns label and item are
@@ -106,7 +106,7 @@ def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
 def read_peer(
     source: PathLike, *, item: str | None = None, system: str | None = None
 ) -> PeerAnnotation:
-    """Read the annotation of a peer (.pan), which contains its pyramid.
+    """Read the annotation of a peer summary (.pan), which contains its pyramid.
 
     By default, item and system are the first and the last part of the file name (D0701-A.M.13).
     """
@@ -161,7 +161,7 @@ def _of_xml(pyramid: Element, item: str, name: str) -> Pyramid:
 
 
 def _starts(pyramid: Element, name: str) -> list[int]:
-    """Return the start of each reference in the joined text, by the pattern in the file."""
+    """Return the start of each reference in a pyramid's joined text, by the pattern in the file."""
     given = pyramid.findtext("startDocumentRegEx")
     if not given or not given.strip():
         return []
@@ -244,7 +244,7 @@ ANSWERS = {
 
 
 def read_presence(source: Any) -> Presence:
-    """Read a table (.csv, .tsv, .jsonl, .parquet or a data frame) with one row per answer.
+    """Read which content units are present from a table (.csv, .tsv, .jsonl, .parquet or a data frame), one row per answer.
 
     Columns: item, scu, present (1/0, true/false, yes/no, present/absent), and system if there are
     several. Rows of the same SCU and summary are the answers of several assessors.
@@ -279,7 +279,7 @@ def read_presence(source: Any) -> Presence:
 
 
 def majority(votes: Iterable[bool]) -> bool:
-    """Return whether more than half of the answers are yes.
+    """Return whether more than half of the assessors say that a content unit is present.
 
     >>> majority([True, True, False]), majority([True, False])
     (True, False)
@@ -313,7 +313,7 @@ KEYS = ("scu", "id", "label", "weight", "present", "contributors")
 
 
 def read_scus(source: ScusSource) -> list[Scus]:
-    """Read pyramids and annotations from files (.pyr, .pan, tables of answers) or objects."""
+    """Read pyramids and annotations of content units from files (.pyr, .pan, tables of answers) or objects."""
     if isinstance(source, Pyramid | PeerAnnotation):
         return [source]
     if isinstance(source, str | os.PathLike):
@@ -329,7 +329,7 @@ def read_scus(source: ScusSource) -> list[Scus]:
 
 
 def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus:
-    """Return the units of one text from a list of {scu, weight, present, contributors}.
+    """Return the content units of one summary from a list of {scu, weight, present, contributors}.
 
     Without any `present` they are the pyramid of the item. `present` is true or false, or a list
     with the answer of each assessor; `contributors` are texts, or lists of their parts.
@@ -383,7 +383,7 @@ def _present(given: Any, name: str) -> bool:
 
 
 def _of_presence(presence: Mapping[Any, Any]) -> list[Scus]:
-    """Return annotations from answers: units have weight 1, and are present by majority."""
+    """Return annotations of peers from assessors' answers: content units have weight 1, and are present by majority."""
     if not isinstance(presence, Mapping) or not all(
         isinstance(u, Mapping) for u in presence.values()
     ):

@@ -176,7 +176,7 @@ def read_qrels(
 def _restored(
     packed: bytes, name: str, findings: tuple[Finding, ...], known_pool: str | None = None
 ) -> Qrels:
-    """Restore pickled judgements, which were checked when they were read."""
+    """Restore pickled qrels, whose judgements were checked when they were read."""
     qrels = Qrels.__new__(Qrels)
     RowTable.__init__(qrels, join_chunks([packed]), name, list(findings))
     qrels._index = QrelsIndex(qrels.rows, 0)
@@ -185,7 +185,7 @@ def _restored(
 
 
 def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
-    """Raise an error for duplicates with different grades; return a finding for equal ones."""
+    """Raise an error for duplicate judgements of qrels with different grades; return a finding for equal ones."""
     raise_sorted(*describe_duplicates(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
     if count == 0:

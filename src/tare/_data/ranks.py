@@ -60,7 +60,7 @@ class RankTable:
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
-        """The queries of all systems, in order of first appearance."""
+        """The queries of the ranks of all systems, in order of first appearance."""
         return tuple(dict.fromkeys(q for ranks in self.systems for q in ranks.queries))
 
     @cached_property
@@ -121,7 +121,7 @@ class RankTable:
 def _refuse_bad_cells(
     table: InputTable, cells: list[pl.Series], places: list[Any], raw: pl.Series, counts: Any
 ) -> None:
-    """Raise one error for all rows whose rank or number of candidates is not valid."""
+    """Raise one error for all rows of ranks whose rank or number of candidates is not valid."""
     spots = [cell.name for cell in cells]
     low, high = places
     single = spots[0] == spots[1]
@@ -154,7 +154,7 @@ def _refuse_bad_cells(
 
 
 def _refuse_duplicates(table: InputTable, systems: list[str], ids: list[str]) -> None:
-    """Raise one error for all rows that repeat a query of the same system."""
+    """Raise one error for all rows of ranks that repeat a query of the same system."""
     seen: dict[tuple[str, str], int] = {}
     problems = []
     for row, (system, query) in enumerate(zip(systems, ids, strict=True)):
@@ -180,7 +180,7 @@ SHAPE = "A table of ranks has the columns query, rank (or rank_min and rank_max)
 
 
 def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") -> RankTable:
-    """Read ranks and the number of candidates of each.
+    """Read the ranks of relevant items and the number of candidates of each.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def _of_sequence(source: Any, candidates: Any, system: str) -> RankTable:
 
 
 def _places(given: Any) -> tuple[Any, Any]:
-    """Return the best and the worst rank of a pair, or of a single number."""
+    """Return the best and the worst rank of tied candidates from a pair, or from a single number."""
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str | bytes):
         if len(given) != 2:
             raise FormatError(
@@ -339,7 +339,7 @@ def _refuse_lacking(table: InputTable, candidates: Any) -> None:
 
 
 def _numbers(column: pl.Series) -> Any:
-    """Return the numbers of a column; NaN for cells that are not numbers."""
+    """Return the numbers of a column of ranks; NaN for cells that are not numbers."""
     import polars as pl
 
     if column.dtype == pl.Boolean:
@@ -351,7 +351,7 @@ def _numbers(column: pl.Series) -> Any:
 
 
 def _given(candidates: Any, ids: list[str], name: str) -> Any:
-    """Return the number of candidates of each row, from a separate source."""
+    """Return the number of candidates of each rank, from a source apart from the table of ranks."""
     found: Candidates = read_candidates(candidates)
     if found.lists is not None:
         raise FormatError(

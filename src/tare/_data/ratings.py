@@ -68,7 +68,7 @@ MISSING = ("*", ".", "none")  # also mean that a rating is missing
 
 
 class RatingRows(NamedTuple):
-    """(unit, coder, value) triples, attributes of the units, and findings."""
+    """The ratings of a source: (unit, coder, value) triples, attributes of the units, and findings."""
 
     rows: Sequence[tuple[Any, Any, Any]]
     attributes: Mapping[str, Mapping[str, Any]] = {}
@@ -76,7 +76,7 @@ class RatingRows(NamedTuple):
 
 
 def _cells_of(source: PathLike) -> list[tuple[int, list[str]]]:
-    """Return the line and the cells of each row of CSV or TSV."""
+    """Return the line and the cells of each row of a CSV or TSV file of ratings."""
     text = read_text(source)
     first = text.partition("\n")[0]
     separator = "\t" if "\t" in first and "," not in first else ","
@@ -136,13 +136,13 @@ def _rows_of_cells(found: list[tuple[int, list[str]]], name: str, coders: str) -
 
 
 def _clear_kind(columns: Sequence[str]) -> str | None:
-    """Return what a table is by its columns; judgements can also be ratings."""
+    """Return what a table given as ratings is by its columns; None for judgements, which can also be ratings."""
     kind = kind_of_columns(columns)
     return None if kind == QRELS else kind
 
 
 def _has_header(rows: list[list[str]]) -> bool:
-    """Return whether the first row has the names of coders: none of its cells is a value below."""
+    """Return whether the first row of ratings has the names of coders: none of its cells is a value below."""
     first = {c.strip() for c in rows[0] if not is_missing(c)}
     below = {c.strip() for row in rows[1:] for c in row}
     words = all(number_of(c) is None for c in first)
@@ -168,7 +168,7 @@ def refuse_preferences(columns: Sequence[str], name: str) -> None:
 
 
 def _rows_of_table(table: InputTable, coders: str) -> RatingRows:
-    """Return the ratings of a long or wide table."""
+    """Return the ratings of a table, long (one rating per row) or wide (units by coders)."""
     frame, name = table.frame, table.name
     parts = _recognise(frame.columns)
     if parts is None:
@@ -203,7 +203,7 @@ def _rows_of_table(table: InputTable, coders: str) -> RatingRows:
 
 
 def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
-    """Read one row per unit and one column per coder, or the reverse; the first column may be ids."""
+    """Read ratings from one row per unit and one column per coder, or the reverse; the first column may be ids."""
     columns = frame.columns
     if not columns:
         raise FormatError(f"{name}: no ratings found; the table has no columns.")
@@ -234,7 +234,7 @@ def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 
 
 def first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct numbers in order of appearance, and the index of each number among them."""
+    """Return the distinct numbers (of units or coders) in order of appearance, and the index of each number among them."""
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(places))]
@@ -250,7 +250,7 @@ def is_missing(value: Any) -> bool:
 
 
 def number_of(value: Any) -> float | None:
-    """Return the finite number in a cell, or None."""
+    """Return the finite number that a cell gives as a rating, or None."""
     if isinstance(value, bool):
         return None
     try:
@@ -556,7 +556,7 @@ class RatedSummaries:
 
 
 def read_rated_summaries(source: Any) -> RatedSummaries:
-    """Read JSON lines, or a list of dictionaries, with texts and ratings.
+    """Read the texts of summaries and their ratings from JSON lines or a list of dictionaries.
 
     Either one document per line, as in SummEval: doc_id, src, ref_summs and sys_summs, which has
     sys_summ and scores for each system. Or one text per line, as for `read_summaries`, with `scores`

@@ -57,18 +57,18 @@ HEADINGS = ("query", "document", "item", "system", "score", "grade", "rank", "su
 
 
 def form_of(source: PathLike) -> Form:
-    """Return how a file is read, by its beginning; its suffix decides if that allows several forms."""
+    """Recognise how a file is read, by its beginning; its suffix decides if that allows several forms."""
     return _form(head_of(source), _promised(source))
 
 
 def is_trec_text(source: PathLike) -> bool:
-    """Return whether a file has rows of text that the compiled core reads: those of a run or of judgements."""
+    """Recognise whether a file has rows of TREC text that the compiled core reads: those of a run or of judgements."""
     head = head_of(source)
     return _form(head, _promised(source)) == "text" and _kind_of_most(_rows_of(head)) != TRIPLES
 
 
 def is_triples(source: PathLike) -> bool:
-    """Return whether a file is text of three columns without a header, the last one of numbers."""
+    """Recognise whether a file is text of three columns without a header, the last one of numbers."""
     head = head_of(source)
     return _form(head, _promised(source)) == "text" and _kind_of_most(_rows_of(head)) == TRIPLES
 
@@ -97,7 +97,7 @@ def _form(head: bytes, promised: Form) -> Form:
 
 
 def _form_of_json(text: bytes, promised: Form) -> Form:
-    """Return whether JSON is one value or has an object per line; one object on one line can be both."""
+    """Recognise whether a JSON file is one value or has an object per line; one object on one line can be both."""
     first, end, rest = text.partition(b"\n")
     try:
         whole = isinstance(json.loads(first), dict)
@@ -116,7 +116,7 @@ def _form_of_json(text: bytes, promised: Form) -> Form:
 
 
 def _kind_of_most(rows: Sequence[Sequence[bytes]]) -> str | None:
-    """Return the kind of the first row, which is no header then, if it is that of most rows."""
+    """Return the kind of the first row of a file, which is no header then, if it is that of most rows at its beginning."""
     if rows and kind_of_columns([field.decode("utf-8", "replace") for field in rows[0]]):
         return None
     kinds = [_kind_of_rows([row]) for row in rows]
@@ -128,7 +128,7 @@ def _kind_of_most(rows: Sequence[Sequence[bytes]]) -> str | None:
 
 
 def _form_of_heading(line: bytes, promised: Form) -> Form:
-    """Return the form of a file that may begin with the names of columns."""
+    """Return the form of a file, such as CSV or TSV, whose first line may hold the names of columns."""
     tabs = line.count(b"\t") > line.count(b",")
     if promised == "csv":
         return "csv" if b"," in line or not tabs else "tsv"
@@ -212,7 +212,7 @@ def refuse_other_kind(name: str, found: str | None, layout: str) -> None:
 
 @contextmanager
 def told_apart(name: str, columns: Sequence[str], layout: str) -> Iterator[None]:
-    """Within this block, tell of a table that lacks columns whether it is one of another kind."""
+    """Within this block, tell of a file whose table lacks columns whether it is one of another kind."""
     try:
         yield
     except FormatError as error:
@@ -224,7 +224,7 @@ def told_apart(name: str, columns: Sequence[str], layout: str) -> Iterator[None]
 
 
 def kind_of_text(head: bytes) -> str | None:
-    """Return what a text is, if all lines of its beginning say so.
+    """Recognise what the text of a file is, if all lines of its beginning say so.
 
     >>> kind_of_text(b"q1 Q0 d1 1 2.5 bm25\\n"), kind_of_text(b"q1 0 d1 1\\n")
     ('a run', 'judgements')
@@ -244,7 +244,7 @@ def kind_of_text(head: bytes) -> str | None:
 
 
 def _rows_of(text: bytes) -> list[list[bytes]]:
-    """Return the fields of the whole lines at the beginning of a text, without comments."""
+    """Return the fields of the whole lines at the beginning of a file's text, without comments."""
     lines = text.removeprefix(MARK).split(b"\n")
     if len(lines) > 1:
         lines.pop()  # it may be cut off
@@ -252,7 +252,7 @@ def _rows_of(text: bytes) -> list[list[bytes]]:
 
 
 def _kind_of_rows(rows: Sequence[Sequence[bytes]]) -> str | None:
-    """Return the kind of a text whose fields are separated by blanks."""
+    """Recognise the kind of a file, such as a run or judgements, by its rows of fields separated by blanks."""
     widths = {len(row) for row in rows}
     least = min(widths)
     if least > 1 and all(row[1].startswith(b"qid:") for row in rows):
@@ -271,7 +271,7 @@ def _kind_of_rows(rows: Sequence[Sequence[bytes]]) -> str | None:
 
 
 def _are_preferences(rows: Sequence[Sequence[bytes]]) -> bool:
-    """Return whether the fourth field is one of the two documents before it.
+    """Recognise rows of preferences: the fourth field of each is one of the two documents before it.
 
     Judgements such as `q1 1 d1 1`, whose iteration is their grade, are not.
     """
@@ -280,7 +280,7 @@ def _are_preferences(rows: Sequence[Sequence[bytes]]) -> bool:
 
 
 def kind_of_columns(columns: Sequence[str]) -> str | None:
-    """Return what a table is, by the names of its columns.
+    """Recognise what the table in a file is, by the names of its columns.
 
     >>> kind_of_columns(["system", "item", "measure", "value"])
     'a table of scores'

@@ -81,7 +81,7 @@ def fields_of(line: str) -> list[str]:
 
 
 def control_in(text: str) -> str:
-    """Return the name of the first control character of a text; empty if there is none.
+    """Return the name of the first control character of a row's text; empty if there is none.
 
     >>> control_in("a\\x1cb")
     'U+001C (file separator)'
@@ -94,7 +94,7 @@ def control_in(text: str) -> str:
 
 
 def text_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line that is neither empty nor a comment.
+    """Yield the number and the fields of each line of a text of rows that is neither empty nor a comment.
 
     At the end, raise one error for all lines with control characters.
     """
@@ -113,7 +113,7 @@ def text_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def numbered(rows: Iterable[Any], shape: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the place and the cells of rows that are given as Python objects."""
+    """Yield the place and the cells of rows of judgements that are given as Python objects."""
     for number, row in enumerate(rows, 1):
         if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
             raise FormatError(
@@ -123,7 +123,7 @@ def numbered(rows: Iterable[Any], shape: str) -> Iterator[tuple[str, list[Any]]]
 
 
 def refuse_unwritable(id_: str, what: str, *, first: bool = False) -> None:
-    """Raise an error if a text could not be read again as one field; `first` if it begins a line."""
+    """Raise an error if an id of a row could not be read again as one field of TREC text; `first` if it begins a line."""
     if FIELD.fullmatch(id_) and not CONTROL.search(id_) and not (first and id_.startswith("#")):
         return
     control = control_in(id_)
@@ -223,7 +223,7 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
 def describe_text(
     name: str, reading: TextReading | LetorReading, layout: str
 ) -> tuple[int, list[tuple[int, str]]]:
-    """Return the number of problems of a text, and messages for the first of them with their lines.
+    """Return the number of problems in the rows of a text, and messages for the first of them with their lines.
 
     Raise one error instead if its beginning shows that it is a file of another kind.
     """
@@ -248,7 +248,7 @@ def refuse_run(name: str, reading: TextReading, layout: str) -> None:
 def describe_duplicate(
     name: str, unit: str, line: int, query: str, document: str, earlier: int | str, layout: str
 ) -> str:
-    """Return the message for a duplicate document; `earlier` is a line or row, maybe of another file."""
+    """Return the message for a duplicate document in the rows of a query; `earlier` is a line or row, maybe of another file."""
     if layout == "qrels":
         return (
             f"{name}, {unit} {line}: document {document!r} of query {query!r} has a different grade "
@@ -264,7 +264,7 @@ def describe_duplicate(
 def describe_duplicates(
     rows: Rows, name: str, layout: str, unit: str = "line"
 ) -> tuple[int, list[tuple[int, str]]]:
-    """Return the number of duplicate documents, and messages for the first of them with their lines.
+    """Return the number of duplicate documents in rows, and messages for the first of them with their lines.
 
     Duplicate judgements with the same grade are harmless and not counted.
     """
@@ -276,14 +276,14 @@ def describe_duplicates(
 
 
 def raise_sorted(count: int, problems: list[tuple[int, str]]) -> None:
-    """Raise one error for all problems, sorted by line."""
+    """Raise one error for all problems of the rows of a source, sorted by line."""
     raise_all([text for _, text in sorted(problems)], count)
 
 
 def raise_problems(
     name: str, reading: TextReading | LetorReading, layout: str, rows: Rows | None = None
 ) -> None:
-    """Raise one error for all problems of a text, and for duplicate documents in its rows."""
+    """Raise one error for all problems in the rows of a text, and for duplicate documents among them."""
     count, messages = describe_text(name, reading, layout)
     if rows is not None:
         twice, duplicates = describe_duplicates(rows, name, layout)
@@ -296,7 +296,7 @@ def raise_problems(
 
 
 def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
-    """Return findings about a text: extra fields, and ranks that contradict the scores."""
+    """Return findings about TREC text: extra fields in its rows, and ranks that contradict the scores."""
     findings = []
     if reading.extra_fields:
         findings.append(
@@ -321,14 +321,14 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
 
 
 def refuse_columns(chosen: Chosen | None, name: str) -> None:
-    """Raise an error if columns are named for a source that has none."""
+    """Raise an error if columns are named for a source of rows that has none, such as a TREC text."""
     named = [f"{part}={column!r}" for part, column in (chosen or {}).items() if column is not None]
     if named:
         raise OptionError(f"{', '.join(named)}: {name} is not a table with columns.")
 
 
 def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool]:
-    """Return the rows of a dictionary {query: {document: value}}, and whether ids are unique.
+    """Return the rows of a dictionary {query: {document: value}}, and whether their ids are unique.
 
     Ids become text, so that 1 and "1" are the same document.
     """
@@ -389,7 +389,7 @@ def _bad_value(source: Grades, value: str, name: str) -> str:
 
 
 def some_documents(rows: Rows, count: int) -> list[str]:
-    """Return at most `count` documents, of the first queries."""
+    """Return at most `count` documents, from the rows of the first queries."""
     found: list[str] = []
     for query in range(len(rows.queries)):
         found += rows.documents(query)[0][: count - len(found)]
@@ -482,7 +482,7 @@ def _check(id_: str, *, first: bool = False) -> str:
 
 
 def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
-    """Write `query Q0 document rank score tag`, with ranks from 1 in the given order."""
+    """Write the rows of a run, `query Q0 document rank score tag`, with ranks from 1 in the given order."""
     write_all(path, run_text(queries, tag).encode())
 
 
@@ -520,5 +520,5 @@ def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) ->
 
 
 def _grade(grade: float) -> str:
-    """Format whole numbers without a decimal point, others with full precision."""
+    """Format the grade in a row of judgements: whole numbers without a decimal point, others with full precision."""
     return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)

@@ -55,13 +55,13 @@ OF_FILES = (*COMPRESSED, *SUFFIXES, ".run", ".txt", ".trec")
 def system_of(
     source: PathLike, reading: TextReading | None, system_names: SystemNames = "file"
 ) -> str:
-    """Return the name of a file without its suffixes, or its tag; standard input has only a tag."""
+    """Return the system of a run: the name of its file without suffixes, or its tag; standard input has only a tag."""
     tagged = system_names == "tag" or os.fspath(source) == "-"
     return reading.tag if tagged and reading is not None and reading.tag else stem_of(source)
 
 
 def stem_of(source: PathLike) -> str:
-    """Return the name of a file without the suffixes of its format.
+    """Return the name of a run's file without the suffixes of its format.
 
     >>> stem_of("runs/bm25+rm3.run.gz")
     'bm25+rm3'
@@ -180,7 +180,7 @@ def _restored(packed: bytes, system: str, name: str, findings: tuple[Finding, ..
 
 
 def _run_of_table(table: InputTable, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
-    """Return the run of a table without a column of systems, which was read from a file."""
+    """Return the one run of a table file, which has no column of systems."""
     read = pairs_of_table(table, order, chosen)
     return Run(read.rows, stem_of(source), read.name, read.findings, unit=read.unit)
 
@@ -356,7 +356,7 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
 
 
 def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
-    """Read rows, which have a column for the system or are those of one."""
+    """Read runs from rows, which have a column for the system or are those of one system."""
     if isinstance(given[0], Mapping):
         table = InputTable("rows", frame_of_pairs(given, "score", chosen))
         if (chosen.get("system") or column_of(table.frame.columns, "system")) is not None:
@@ -366,7 +366,7 @@ def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
 
 
 def expand(pattern: str) -> list[str]:
-    """Return the sorted files or objects of a glob pattern; others are returned as they are."""
+    """Expand a glob pattern of runs to the sorted files or objects; other sources are returned as they are."""
     if is_address(pattern) and not pattern.startswith("https://") and glob.has_magic(pattern):
         return _some(addresses_like(pattern), pattern)
     if (

@@ -15,7 +15,7 @@ MOST_DEPTH = 100
 
 
 def parse(data: bytes, name: str) -> Element:
-    """Return the root element; a document type may declare elements and attributes but no entities."""
+    """Parse XML safely into its root element; a document type may declare elements and attributes but no entities."""
     if len(data) > MOST_BYTES:
         raise FormatError(
             f"{name}: {len(data) >> 20} MB of XML; at most {MOST_BYTES >> 20} MB are accepted."

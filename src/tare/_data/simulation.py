@@ -27,7 +27,7 @@ class Simulation:
     runs: tuple[Run, ...]
 
     def write(self, folder: Path) -> None:
-        """Write `qrels.txt` and one `.run` file per system, as TREC text."""
+        """Write a simulated collection: `qrels.txt` and one `.run` file per system, as TREC text."""
         (folder / "runs").mkdir(parents=True, exist_ok=True)
         self.qrels.write(folder / "qrels.txt")
         for run in self.runs:

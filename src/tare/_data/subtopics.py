@@ -43,7 +43,7 @@ __all__ = [
 
 
 def _duplicate_cells(rows: Rows, name: str, unit: str = "line") -> list[Finding]:
-    """Raise an error for duplicates with different grades; return a finding for equal ones."""
+    """Raise an error for duplicate judgements of a subtopic with different grades; return a finding for equal ones."""
     conflicts, found = rows.duplicates(0, SHOWN, True)
     messages = []
     for query, cell, line, earlier in found:
@@ -63,14 +63,14 @@ def _duplicate_cells(rows: Rows, name: str, unit: str = "line") -> list[Finding]
 
 
 def _parted(cell: str) -> tuple[str, str, str]:
-    """Cut a cell at the tab that tables put there, else at the first blank."""
+    """Cut a cell into subtopic and document, at the tab that tables put there, else at the first blank."""
     if "\t" in cell:
         return cell.partition("\t")
     return cell.partition(next(c for c in cell if c in " \r\v\f"))
 
 
 def _check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
-    """Return findings about unusual codes, missing queries, and subtopics that cannot be covered."""
+    """Return findings about subtopics: unusual codes, missing queries, and subtopics that cannot be covered."""
     a, name = subtopics.arrays, subtopics.name
     grades: NDArray[np.float64] = a.cell_grades
     cells = np.diff(a.cell_offsets)
@@ -149,7 +149,7 @@ def _check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
 
 
 def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
-    """Return a finding about missing topic numbers; Web 2010 lacks two."""
+    """Return a finding about topic numbers that judgements by subtopic lack; Web 2010 lacks two."""
     if not items or not all(item.isdecimal() and len(item) < 9 for item in items):
         return []
     numbers = {int(item) for item in items}
@@ -194,7 +194,7 @@ def _rows_of_text(
 
 
 def _rows_of_table(table: InputTable) -> tuple[Rows, list[Finding]]:
-    """Return the rows of a table; a subtopic and a document are joined by a tab."""
+    """Return the rows of a table of judgements by subtopic; a subtopic and a document are joined by a tab."""
     import polars as pl
 
     cells = pl.DataFrame(

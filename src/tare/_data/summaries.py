@@ -57,7 +57,7 @@ Text = str | tuple[str, ...]
 
 
 def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
-    """Return references and their authors, if given as {author: text} or [{author, text}, …].
+    """Return the references of a summary and their authors, if given as {author: text} or [{author, text}, …].
 
     >>> references_of({"A": "The cat.", "B": "A cat."})
     (('The cat.', 'A cat.'), ('A', 'B'))
@@ -82,7 +82,7 @@ def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
 
 
 def authors_of(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
-    """Return the author of each reference, from a list or JSON in a cell."""
+    """Return the author of each reference of a summary, from a list or JSON in a cell."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -101,7 +101,7 @@ def authors_of(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
 
 
 def group_of(value: Any) -> tuple[Text, ...]:
-    """Return the references from one text, a list, or a JSON list in a cell."""
+    """Return the references of a summary from one text, a list, or a JSON list in a cell."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -118,7 +118,7 @@ def group_of(value: Any) -> tuple[Text, ...]:
 
 
 def text_of(value: Any) -> Text:
-    """Return a text, or its sentences; None is an empty text."""
+    """Return the text of a summary or reference, or its sentences; None is an empty text."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -166,7 +166,7 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
 def rows_of_objects(
     objects: Iterable[tuple[int, Any]], system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
-    """Return the rows of numbered dictionaries with recognised keys; one error lists all problems.
+    """Return the summaries of numbered dictionaries with recognised keys as rows; one error lists all problems.
 
     A row without an item has the number of the text among those of its system.
     """
@@ -209,7 +209,7 @@ def rows_of_objects(
 
 
 def checked(rows: list[Row], name: str) -> list[Finding]:
-    """Raise an error for rows that cannot be scored; return findings about empty ones."""
+    """Raise an error for rows of summaries that cannot be scored; return findings about empty ones."""
     if not rows:
         raise FormatError(f"{name}: no summaries found.")
     problems: list[str] = []
@@ -263,7 +263,7 @@ def _is_text(part: str) -> bool:
 
 
 def _has_words(text: Text) -> bool:
-    """Return whether a text contains more than white space."""
+    """Return whether the text of a summary or reference contains more than white space."""
     return any(part.strip() for part in ([text] if isinstance(text, str) else text))
 
 
@@ -280,7 +280,7 @@ SEE_SENTENCE = re.compile(r'<a href="#\d+" id=\d+>([^<]+)', re.IGNORECASE)
 
 
 def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) -> list[Row]:
-    """Read text files with one text per line; items are the line numbers, from 1."""
+    """Read summaries from text files with one text per line; items are the line numbers, from 1."""
     authors: tuple[str, ...] = ()
     if isinstance(references, Mapping):
         authors, references = tuple(map(str, references)), list(references.values())
@@ -306,7 +306,7 @@ def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) 
 
 
 def read_folder(folder: PathLike) -> list[Row]:
-    """Read a folder with the folders peers and models, and optionally docs.
+    """Read a folder of summaries with the folders peers and models, and optionally docs.
 
     Files are named item.system and item.author (D0701.M.250.A.13: the last part is the system), or
     are in one folder per system and named by the item. A peer with the name of a model's author is
@@ -396,7 +396,7 @@ def _sentences(text: str) -> Text:
 def rows_of_source(
     source: Any, references: Any, sources: Any, system: str | None
 ) -> tuple[str, list[Row], list[Finding]]:
-    """Return the name of a source, its rows and findings."""
+    """Return the name of a source of summaries, its rows and findings."""
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         if os.path.isdir(name):  # noqa: PTH112 (a string)
@@ -466,14 +466,14 @@ def content_digest(
     scus: Scus | None = None,
     authors: tuple[str, ...] = (),
 ) -> bytes:
-    """Return the digest of a row without its system and item; extra columns count if they are given."""
+    """Return the digest of a summary's row without its system and item; extra columns count if they are given."""
     more = [("base", base), ("scus", scus), ("authors", authors if any(authors) else ())]
     whole = repr((text, references, source, *(pair for pair in more if pair[1])))
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).digest()
 
 
 def digest_of_rows(rows: Iterable[tuple[str, str, bytes]]) -> str:
-    """Return eight hexadecimal digits for rows (system, item, digest of the content) in any order."""
+    """Return eight hexadecimal digits for rows of summaries (system, item, digest of the content) in any order."""
     each = []
     for system, item, content in rows:
         row = hashlib.sha256(repr((system, item)).encode("utf-8", "surrogatepass"))
@@ -696,7 +696,7 @@ def summaries_at(texts: Summaries, rows: Sequence[int]) -> Summaries:
 
 
 def _with_scus(texts: Summaries, given: Any) -> Summaries:
-    """Add content units to texts by item; annotations belong to the text of one system."""
+    """Add content units to summaries by item; annotations belong to the summary of one system."""
     pyramids: dict[str, Scus] = {}
     peers: dict[tuple[str, str], Scus] = {}
     for one in read_scus(given):
@@ -719,7 +719,7 @@ def _with_scus(texts: Summaries, given: Any) -> Summaries:
 
 
 def _authors(rows: list[Row]) -> tuple[tuple[str, ...], ...]:
-    """Return the author of each reference; empty if no author is known."""
+    """Return the authors of the references of each summary; empty if no author is known."""
     if not any(name for row in rows for name in row.authors):
         return ()
     return tuple(row.authors or ("",) * len(row.references) for row in rows)

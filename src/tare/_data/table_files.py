@@ -30,25 +30,25 @@ TABLES = tuple(suffix for suffix, form in SUFFIXES.items() if form in _MODULES)
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file that holds a table, and its form."""
+    """A file that holds a table, and its form: CSV, TSV, JSON lines or Parquet."""
 
     source: PathLike
     form: Form
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns; of Parquet, the rows are not read for them."""
+        """The names of the columns of a table file; of Parquet, the rows are not read for them."""
         if self.form == "parquet":
             with _module(self.form).opened(self.source) as file:
                 return list(file.columns)
         return self.read().columns
 
     def read(self, *, marks: bool = True) -> pl.DataFrame:
-        """Return all rows; those of CSV and TSV as text, in which `marks` of spreadsheets are removed."""
+        """Return all rows of a table file; those of CSV and TSV as text, in which `marks` of spreadsheets are removed."""
         return self.read_with_lines(marks=marks)[0]
 
     def read_with_lines(self, *, marks: bool = True) -> tuple[pl.DataFrame, Lines]:
-        """Return all rows, and the number of the first one, or of each if they are not consecutive.
+        """Return all rows of a table file, and the number of the first one, or of each if they are not consecutive.
 
         Rows of text have the number of their line, those of Parquet are numbered from 1.
         """
@@ -65,13 +65,13 @@ class TableFile:
 
 
 def table_in(source: PathLike) -> TableFile | None:
-    """Return the table that a file holds; None if it holds text or nested JSON."""
+    """Return a file as a table file; None if it holds text or nested JSON."""
     form = form_of(source)
     return TableFile(source, form) if form in _MODULES else None
 
 
 def write_table(make: Callable[[], pl.DataFrame], path: Path) -> bool:
-    """Make a table and write it in the format of a suffix; return False for other suffixes."""
+    """Make a table and write it as a file in the format of its suffix; return False for suffixes of no table."""
     form = SUFFIXES.get(plain_suffix(path))
     if form not in _MODULES:
         return False

@@ -104,7 +104,7 @@ class InputTable:
         return self.frame.height
 
     def line(self, row: int) -> int:
-        """Return the number of a row; `row` counts from 0."""
+        """Return the number of a row of the input table, such as its line; `row` counts from 0."""
         return self.lines + row if isinstance(self.lines, int) else int(self.lines[row])
 
     @property
@@ -114,19 +114,19 @@ class InputTable:
         return found.astype(np.int64)
 
     def place(self, row: int) -> str:
-        """Return the place of a row in its source, such as "row 2"."""
+        """Return the place of a row in the source of an input table, such as "row 2"."""
         return f"{self.unit} {self.line(row)}"
 
     def where(self, row: int) -> str:
-        """Return the source and the place of a row for messages, such as "run.csv, row 2"."""
+        """Return the source of an input table and the place of a row for messages, such as "run.csv, row 2"."""
         return f"{self.name}, {self.place(row)}"
 
     def series(self, role: str) -> pl.Series:
-        """Return the column of a role as it is."""
+        """Return the column of an input table that has a role, as it is."""
         return self.frame[self.columns[role]]
 
     def ids(self, role: str) -> pl.Series:
-        """Return the column of a role as text; raise an error if an id is empty or missing."""
+        """Return the column of a role in an input table as text; raise an error if an id is empty or missing."""
         column = self.series(role)
         if not _holds_ids(column.dtype):
             raise FormatError(
@@ -137,7 +137,7 @@ class InputTable:
         return found
 
     def refuse_missing(self, ids: pl.Series, role: str) -> None:
-        """Raise one error for all rows whose id is empty or missing."""
+        """Raise one error for all rows of an input table whose id is empty or missing."""
         bad = (ids.is_null() | (ids.str.strip_chars() == "")).arg_true()
         raise_all(
             [f"{self.where(int(row))}: the {role} is missing." for row in bad[:MAX_REPORTED]],
@@ -145,19 +145,19 @@ class InputTable:
         )
 
     def texts(self, role: str) -> list[str | None]:
-        """Return the cells of a role as text, None where one is missing."""
+        """Return the cells of a role in an input table as text, None where one is missing."""
         if role not in self.columns:
             return [None] * len(self)
         return [None if is_missing(cell) else cell for cell in ids_of(self.series(role)).to_list()]
 
     def values(self, role: str) -> list[Any]:
-        """Return the cells of a role, None where a value is missing; a role without a column has none."""
+        """Return the cells of a role in an input table, None where a value is missing; a role without a column has none."""
         if role not in self.columns:
             return [None] * len(self)
         return [None if is_missing(cell) else cell for cell in self.series(role).to_list()]
 
     def recognised(self, layout: Layout, chosen: Chosen | None = None) -> InputTable:
-        """Return the table with its columns by role; raise an error if a column is missing."""
+        """Return the input table with its columns by role; raise an error if a column is missing."""
         with told_apart(self.name, self.frame.columns, layout.what):
             columns = recognise(
                 self.frame.columns, layout.roles, self.name, chosen, frame=self.frame
@@ -208,14 +208,14 @@ def _table_of(source: Any, layout: Layout, chosen: Chosen | None) -> InputTable:
 
 
 def read_table(file: TableFile, *, marks: bool = True) -> InputTable:
-    """Read a file of a table; its columns have no roles yet."""
+    """Read a file of a table into an input table; its columns have no roles yet."""
     return InputTable(name_of(file.source), *file.read_with_lines(marks=marks))
 
 
 def records_of(
     file: TableFile, example: str = "query", *, marks: bool = False
 ) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return the number of each row of a file and its cells by column; those of JSON keep their types.
+    """Return the number of each row of a table file and its cells by column; those of JSON keep their types.
 
     `example` is a key of such rows for messages.
     """
@@ -244,7 +244,7 @@ def is_columns(
 
 
 def _unnested(source: Mapping[Any, Any], layout: Layout) -> dict[str, list[Any]]:
-    """Return the columns of a dictionary whose levels are the roles."""
+    """Return the columns of an input table from a dictionary whose levels are the roles."""
     roles = layout.roles
 
     def rows(value: Any, keys: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
@@ -310,7 +310,7 @@ def _refuse_duplicate_columns(source: Any) -> None:
 
 
 def _by_column(frame: Any) -> pl.DataFrame:
-    """Convert a narwhals frame to polars column by column; NaN becomes a missing value."""
+    """Convert an input data frame of narwhals to polars column by column; NaN becomes a missing value."""
     import polars as pl
 
     for name in frame.columns:
@@ -320,7 +320,7 @@ def _by_column(frame: Any) -> pl.DataFrame:
 
 
 def _column(name: str, column: Any) -> pl.Series:
-    """Convert a column. Values without a type become objects, which are rejected if they are needed."""
+    """Convert a column of an input data frame. Values without a type become objects, which are rejected if they are needed."""
     import polars as pl
 
     array = np.asarray(column.to_numpy())
@@ -343,7 +343,7 @@ def _column(name: str, column: Any) -> pl.Series:
 
 
 def is_list(value: object) -> bool:
-    """Return whether a value is a list of ids: a list, tuple, set or array."""
+    """Return whether the value of a table's cell is a list of ids: a list, tuple, set or array."""
     return (
         isinstance(value, list | tuple | AbstractSet | np.ndarray)
         or type(value).__name__ == "Series"
@@ -356,7 +356,7 @@ def frame_of_records(
     more: Sequence[str] = (),
     known: Collection[str] | None = None,
 ) -> pl.DataFrame:
-    """Return a frame of rows, which are all tuples or lists, all dictionaries or all objects.
+    """Return an input table's frame of rows, which are all tuples or lists, all dictionaries or all objects.
 
     Plain tuples have a cell per role, in this order; those of `more` can be missing. Dictionaries and
     objects have the columns whose lower-case names are `known`, by default the spellings of the roles;
@@ -403,7 +403,7 @@ def _of_tuples(rows: Sequence[Sequence[Any]], fields: tuple[str, ...], least: in
 
 
 def frame_of_columns(columns: Mapping[str, Iterable[Any]], name: str) -> pl.DataFrame:
-    """Return a frame of columns given as Python lists; ids of mixed types become text."""
+    """Return an input table's frame of columns given as Python lists; ids of mixed types become text."""
     import polars as pl
 
     made = [_series(str(column), list(values), name) for column, values in columns.items()]
@@ -445,7 +445,7 @@ def _series(column: str, values: list[Any], name: str) -> pl.Series:
 
 
 def _structs(column: str, lists: list[Any], name: str) -> pl.Series:
-    """Return a series of lists of objects, each reduced to a document and a score."""
+    """Return a column of an input table that holds lists of objects, each reduced to a document and a score."""
     import polars as pl
 
     documents, scores = (*COLUMNS["document"], "id"), COLUMNS["score"]
@@ -502,7 +502,7 @@ def has_field(value: Any, name: str) -> bool:
 
 
 def is_blank(value: Any) -> bool:
-    """Return whether an id is missing: None, NaN or an empty text; the text NA is an id.
+    """Return whether the id in a table's cell is missing: None, NaN or an empty text; the text NA is an id.
 
     >>> [is_blank(value) for value in (None, float("nan"), " ", "NA", 0)]
     [True, True, True, False, False]
@@ -511,7 +511,7 @@ def is_blank(value: Any) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is missing: None, NaN, or an empty text, NA, NaN or null.
+    """Return whether the value of a table's cell is missing: None, NaN, or an empty text, NA, NaN or null.
 
     >>> [is_missing(value) for value in (None, float("nan"), " NA ", "none", 0)]
     [True, True, True, False, False]
@@ -530,7 +530,7 @@ def _is_none(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is a real number or a truth value."""
+    """Return whether the value of a table's cell is a real number or a truth value."""
     decimal = isinstance(value, numbers.Number) and not isinstance(value, numbers.Complex)
     return decimal or isinstance(value, numbers.Real | np.bool_)
 
@@ -540,7 +540,7 @@ def _is_id(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """Return a number or a text as text; a whole float, which a column with gaps holds, as an integer.
+    """Return the number or text of a table's cell as text; a whole float, which a column with gaps holds, as an integer.
 
     >>> text_of(3.0), text_of("3.0"), text_of(2.5)
     ('3', '3.0', '2.5')
@@ -550,7 +550,7 @@ def text_of(value: Any) -> str:
 
 
 def ids_of(column: pl.Series) -> pl.Series:
-    """Return a column of ids as text. Floats that are all whole become integers; NaN is missing."""
+    """Return a column of ids of an input table as text. Floats that are all whole become integers; NaN is missing."""
     import polars as pl
 
     if column.dtype in (pl.Float32, pl.Float64):
@@ -561,7 +561,7 @@ def ids_of(column: pl.Series) -> pl.Series:
 
 
 def numbers_of(column: pl.Series) -> pl.Series:
-    """Return a column of values as 64-bit floats; null for cells that are not numbers."""
+    """Return a column of values of an input table as 64-bit floats; null for cells that are not numbers."""
     import polars as pl
 
     if column.dtype in (pl.Categorical, pl.Enum):
@@ -572,7 +572,7 @@ def numbers_of(column: pl.Series) -> pl.Series:
 
 
 def missing_values(column: pl.Series) -> pl.Series:
-    """Return which values of a column are missing: null, NaN, or an empty text, NA, NaN or null."""
+    """Return which values of a table's column are missing: null, NaN, or an empty text, NA, NaN or null."""
     import polars as pl
 
     if column.dtype == pl.String:
@@ -589,7 +589,7 @@ def _holds_ids(kind: pl.DataType) -> bool:
 def refuse_types(
     frame: pl.DataFrame, ids: Sequence[str], number: str, name: str, value: str
 ) -> None:
-    """Raise an error if the type of a column is neither an id nor a number, such as a date or list."""
+    """Raise an error if a table's column has a type that is neither an id nor a number, such as a date or list."""
     import polars as pl
 
     kind = frame.schema[number]

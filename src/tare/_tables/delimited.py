@@ -49,7 +49,7 @@ def unmarked(cell: str) -> str:
 
 
 def marked_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """Escape all text cells of a frame; columns of numbers are not changed."""
+    """Escape all text cells of a frame for CSV that a spreadsheet opens; columns of numbers are not changed."""
     import polars as pl
 
     text = pl.col(pl.String)
@@ -93,10 +93,10 @@ def _render(table: Table, delimiter: str, text: Callable[[str], str]) -> str:
 
 
 def render_csv(table: Table) -> str:
-    """Return CSV with a header; missing values are empty, and no spreadsheet executes a cell."""
+    """Return a table as CSV with a header; missing values are empty, and no spreadsheet executes a cell."""
     return _render(table, ",", marked)
 
 
 def render_tsv(table: Table) -> str:
-    """Return TSV with a header; missing values are empty."""
+    """Return a table as TSV with a header; missing values are empty."""
     return _render(table, "\t", str)

@@ -30,7 +30,7 @@ FORMATS = ("text", *WRITERS)
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, and how its numbers are formatted.
+    """A column of a table of results: its heading, and how its numbers are formatted.
 
     Parameters
     ----------
@@ -57,14 +57,14 @@ class Column:
     of: str | tuple[str, ...] = ""
 
     def cell(self, row: object) -> Cell:
-        """Return the value of a row, a mapping or an object, that this column shows."""
+        """Return the value of a row of results, a mapping or an object, that this column of the table shows."""
         names = self.of or self.name.replace(" ", "_")
         if isinstance(names, tuple):
             return cast("Cell", tuple(_value(row, name) for name in names))
         return _value(row, names)
 
     def show(self, cell: Cell) -> str:
-        """Return a cell as text; missing values are a dash."""
+        """Return a cell of a table's column as text; missing values are a dash."""
         if isinstance(cell, tuple):
             missing = any(part is None or part != part for part in cell)
             return "–" if missing else self.between.join(self.show(part) for part in cell)
@@ -78,17 +78,17 @@ class Column:
 
 
 def interval_column(name: str, *, digits: int = 4, of: tuple[str, str] = ("low", "high")) -> Column:
-    """Return a column of intervals with (low, high) in each cell; `of` names the two ends in a row."""
+    """Return a column of a table of results with an interval (low, high) in each cell; `of` names the two ends in a row."""
     return Column(name, digits, parts=("low", "high"), of=of)
 
 
 def _value(row: object, name: str) -> Cell:
-    """Return a value by its name; a mapping may lack it."""
+    """Return the value of a row of results by its name; a mapping may lack it."""
     return cast("Cell", row.get(name) if isinstance(row, Mapping) else getattr(row, name))
 
 
 def _plain(cell: Any) -> Cell:
-    """Convert a NumPy scalar, whose repr is not a plain number, to a Python value."""
+    """Convert a table's cell that is a NumPy scalar, whose repr is not a plain number, to a Python value."""
     if type(cell) is tuple:
         return tuple(_plain(part) for part in cell)  # type: ignore[misc]
     if cell is None or type(cell) in (str, int, float, bool):
@@ -177,7 +177,7 @@ class Table:
         marks: frozenset[tuple[int, int]] = frozenset(),
         superscripts: Mapping[tuple[int, int], str] | None = None,
     ) -> Table:
-        """Make a table from sequences; a column given as a string is left-aligned."""
+        """Make a table of results from sequences; a column given as a string is left-aligned."""
         made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
         cells = tuple(tuple(map(_plain, row)) for row in rows)
         return cls(made, cells, title, tuple(notes), marks, dict(superscripts or {}))
@@ -234,7 +234,7 @@ class Table:
         ]
 
     def plain(self) -> tuple[list[str], list[list[Single]]]:
-        """Return unique headings and rows with one number or string per cell, for programs."""
+        """Return unique headings of a table of results and rows with one number or string per cell, for programs."""
         names: list[str] = []
         single = [part for column in self.columns for part in column.parts]
         for column in self.columns:
@@ -255,7 +255,7 @@ class Table:
         return _unique(names), rows
 
     def labelled(self, name: str) -> Table:
-        """Return a copy with a first column `table` that holds a name."""
+        """Return a copy of a table of results with a first column `table` that holds a name."""
         columns = (Column("table", align="left"), *self.columns)
         rows = tuple((name, *row) for row in self.rows)
         marks = frozenset((r, c + 1) for r, c in self.marks)
@@ -263,7 +263,7 @@ class Table:
         return Table(columns, rows, self.title, self.notes, marks, above)
 
     def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
-        """Return the table in one of the formats; `width` and `bold` apply to terminals."""
+        """Return the table of results as text in one of the formats; `width` and `bold` apply to terminals."""
         choose("format", format, FORMATS)
         if format == "text":
             return text.render(self, width=width, bold=bold)
@@ -276,23 +276,23 @@ class Table:
         return written
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return Markdown; also write it to `path` if given."""
+        """Return the table of results as Markdown; also write it to `path` if given."""
         return self._write("markdown", path)
 
     def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return LaTeX with booktabs; also write it to `path` if given."""
+        """Return the table of results as LaTeX with booktabs; also write it to `path` if given."""
         return self._write("latex", path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return an HTML table; also write it to `path` if given."""
+        """Return the table of results as HTML; also write it to `path` if given."""
         return self._write("html", path)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return CSV with full precision; also write it to `path` if given."""
+        """Return the table of results as CSV with full precision; also write it to `path` if given."""
         return self._write("csv", path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return JSON with full precision; also write it to `path` if given."""
+        """Return the table of results as JSON with full precision; also write it to `path` if given."""
         return self._write("json", path)
 
     def __str__(self) -> str:

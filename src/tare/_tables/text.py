@@ -31,7 +31,7 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Cut a text that is too wide and end it with an ellipsis.
+    """Cut a text that is too wide for its column on a terminal and end it with an ellipsis.
 
     >>> cut("a very long name", 8)
     'a very …'
@@ -47,7 +47,7 @@ def cut(text: str, width: int) -> str:
 
 
 def render(table: Table, *, width: int | None = None, bold: bool = False) -> str:
-    """Return aligned columns; marked cells end with an asterisk, notes come below.
+    """Return a table for a terminal in aligned columns; marked cells end with an asterisk, notes come below.
 
     If the table is wider than `width`, names are cut; then columns continue in further blocks, each
     of which repeats the first column. `bold` prints marked cells in bold.
@@ -93,7 +93,7 @@ def render(table: Table, *, width: int | None = None, bold: bool = False) -> str
 
 
 def _fitted(table: Table, widths: list[int], width: int) -> list[int]:
-    """Return column widths after the widest names are cut as far as necessary."""
+    """Return column widths of a table on a terminal after the widest names are cut as far as necessary."""
     made = list(widths)
     names = [c for c, column in enumerate(table.columns) if column.align == "left"]
     while sum(made) + len(GAP) * (len(made) - 1) > width:
@@ -105,7 +105,7 @@ def _fitted(table: Table, widths: list[int], width: int) -> list[int]:
 
 
 def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
-    """Split columns into blocks that fit the width; each block begins with the first column."""
+    """Split a table's columns into blocks that fit the width of a terminal; each block begins with the first column."""
     if not widths:
         return [[]]
     if width is None:
@@ -130,7 +130,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 def bars(
     rows: Sequence[tuple[str, float]], *, title: str = "", width: int = 48, high: float = 1.0
 ) -> list[str]:
-    """Return one line with a bar per number; numbers below 0 have no bar, `high` fills the width.
+    """Return a bar chart for a terminal, one line per number; numbers below 0 have no bar, `high` fills the width.
 
     >>> print(*bars([("a", 0.5), ("long name", 1.0)], width=30), sep="\\n")
     a          █████▌       0.500

@@ -37,7 +37,7 @@ def _escape(text: str) -> str:
 
 
 def render_markdown(table: Table) -> str:
-    """Return a pipe table with marked cells in bold."""
+    """Return a table as Markdown: a pipe table with marked cells in bold."""
     lines = [f"**{_escape(table.title)}**", ""] if table.title else []
     lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
     lines.append(
@@ -114,7 +114,7 @@ def escape_latex(text: str) -> str:
 
 
 def render_latex(table: Table, *, caption: str | None = None, label: str | None = None) -> str:
-    """Return a tabular with booktabs rules, marked cells in bold and notes in a small paragraph.
+    """Return a table as LaTeX: a tabular with booktabs rules, marked cells in bold and notes in a small paragraph.
 
     With a caption or a label, it is inside a table environment.
     """
@@ -148,7 +148,7 @@ def _superscript(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label without the characters that LaTeX does not take in one."""
+    """Return the label of a LaTeX table without the characters that LaTeX does not take in one."""
     return re.sub(r"[^\w:./+-]", "-", text)
 
 
@@ -167,7 +167,7 @@ def _cell(table: Table, r: int, c: int, text: str) -> str:
 
 
 def render_html(table: Table) -> str:
-    """Return a table element with right-aligned numbers, marked cells in bold and notes below."""
+    """Return a table as an HTML element with right-aligned numbers, marked cells in bold and notes below."""
     lines = ['<table class="tare">']
     if table.title:
         lines.append(f"<caption>{escape_html(table.title)}</caption>")
@@ -194,7 +194,7 @@ FOLDED = '<details style="max-width:100%;overflow-wrap:anywhere"><summary>'
 
 
 def notebook(tables: Sequence[Table]) -> str:
-    """Return the first table, and the others and all notes folded; wide tables scroll."""
+    """Return HTML for a notebook: the first table, and the others and all notes folded; wide tables scroll."""
     parts = []
     notes: dict[str, None] = {}
     for place, table in enumerate(tables):
@@ -235,16 +235,16 @@ def _whole(table: Table) -> dict[str, Any]:
 
 
 def render_json(table: Table) -> str:
-    """Return one JSON object with the title, the rows and the notes."""
+    """Return a table as one JSON object with the title, the rows and the notes."""
     return json.dumps(_whole(table), ensure_ascii=False, indent=1) + "\n"
 
 
 def render_several(tables: Mapping[str, Table]) -> str:
-    """Return one JSON object with each table under its name."""
+    """Return several tables as one JSON object with each table under its name."""
     made = {name: _whole(table) for name, table in tables.items()}
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
 def render_jsonl(table: Table) -> str:
-    """Return one JSON object per line, for each row."""
+    """Return a table as JSON lines: one object for each row."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _objects(table))

@@ -15,7 +15,7 @@ LONGEST = 300
 
 @contextmanager
 def guarded(name: str, what: str) -> Iterator[None]:
-    """Within this block, turn a failure of the reader into an error that `name` is not `what`.
+    """Within this block, turn a failure of the reader of a table into an error of tare: that `name` is not `what`.
 
     polars panics on some damaged files. A panic is not an Exception, so it is recognised by name.
     """
@@ -38,7 +38,7 @@ def guarded(name: str, what: str) -> Iterator[None]:
 
 
 def _of_polars(error: BaseException) -> bool:
-    """Return whether polars raised an error; it is not imported to find out."""
+    """Return whether polars raised the error of a damaged file; polars is not imported to find out."""
     polars = sys.modules.get("polars")
     return polars is not None and isinstance(error, polars.exceptions.PolarsError)
 

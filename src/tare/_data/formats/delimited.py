@@ -29,7 +29,7 @@ MOST_COLUMNS = 10_000
 
 
 def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.DataFrame:
-    """Read all columns as text; callers parse the columns that hold numbers.
+    """Read all columns of CSV or TSV as text; callers parse the columns that hold numbers.
 
     `marks` removes the apostrophe before = + - @. In prose it is a quotation mark.
     """
@@ -39,7 +39,7 @@ def read(source: PathLike, separator: str = ",", *, marks: bool = True) -> pl.Da
 def read_with_lines(
     source: PathLike, separator: str = ",", *, marks: bool = True
 ) -> tuple[pl.DataFrame, int | NDArray[np.int64]]:
-    """Return the rows, and the line of the first one, or of each if they are not consecutive.
+    """Return the rows of CSV or TSV, and the line of the first one, or of each if they are not consecutive.
 
     Rows without any cell, such as empty lines, are left out of tables of several columns.
     """
@@ -67,7 +67,7 @@ def read_with_lines(
 
 
 def _lines(data: bytes, rows: int) -> int | NDArray[np.int64]:
-    """Return the line of the first row, or of each row if a quoted cell holds a line feed."""
+    """Return the line of the first row of CSV or TSV, or of each row if a quoted cell holds a line feed."""
     before = data[: len(data) - len(data.lstrip(b"\r\n"))].count(b"\n")
     if b'"' not in data:
         return before + 2
@@ -84,7 +84,7 @@ def _suffix(separator: str) -> str:
 
 
 def _count_columns(data: bytes, separator: bytes) -> int:
-    """Return the number of columns of the header, whose names may contain quoted line feeds."""
+    """Return the number of columns of a CSV or TSV header, whose names may contain quoted line feeds."""
     start = quotes = 0
     while (end := data.find(b"\n", start)) >= 0:
         quotes += data.count(b'"', start, end)

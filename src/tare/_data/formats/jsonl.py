@@ -1,4 +1,4 @@
-"""JSON lines: one object per line."""
+"""JSON lines: one object per line, read as rows with the number of each line, and written from a frame."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SUFFIXES = (".jsonl", ".ndjson")
 
 
 def read(source: PathLike) -> pl.DataFrame:
-    """Read the objects as rows; one error lists all lines that are not objects."""
+    """Read the objects of JSON lines as rows; one error lists all lines that are not objects."""
     return read_with_lines(source)[0]
 
 
 def read_with_lines(source: PathLike) -> tuple[pl.DataFrame, int | NDArray[np.int64]]:
-    """Return the rows, and the line of the first one, or of each if there are empty lines."""
+    """Return the rows of JSON lines, and the line of the first one, or of each if there are empty lines."""
     import polars as pl
 
     data = read_all(source)
@@ -63,7 +63,7 @@ def json_object(line: str | bytes, where: str) -> dict[str, Any]:
 
 
 def objects(data: bytes, name: str, example: str = "query") -> list[tuple[int, dict[str, Any]]]:
-    """Return the number of each line and its object, which keeps the types of its cells.
+    """Return the number of each JSON line and its object, which keeps the types of its cells.
 
     One error lists all lines that are not objects; `example` is a key for messages.
     """
@@ -90,7 +90,7 @@ def objects(data: bytes, name: str, example: str = "query") -> list[tuple[int, d
 
 
 def _is_text(value: Any) -> bool:
-    """Return whether every text can be encoded; JSON escapes can produce lone surrogates."""
+    """Return whether every text of a JSON line can be encoded; JSON escapes can produce lone surrogates."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -46,7 +46,7 @@ class Part:
 
 
 def only(parts: Sequence[T], name: str, labels: Sequence[str] | None = None) -> T:
-    """Return the only part of a file; raise an error that lists them if there are several."""
+    """Return the only part of a JSON file of pairs; raise an error that lists its parts if there are several."""
     if len(parts) == 1:
         return parts[0]
     named = labels or [getattr(part, "system", str(part)) for part in parts]
@@ -58,7 +58,7 @@ def only(parts: Sequence[T], name: str, labels: Sequence[str] | None = None) -> 
 
 
 def read(source: PathLike, value: Value) -> tuple[list[Part], list[Finding]]:
-    """Read the parts of a file and findings; `value` is "score" or "grade"."""
+    """Read the parts of a JSON file of pairs, and findings; `value` is "score" or "grade"."""
     name = name_of(source)
     reading = read_json_pairs(blocks(source), ranked=value != "grade", about=META)
     if reading.fault:
@@ -85,7 +85,7 @@ def read(source: PathLike, value: Value) -> tuple[list[Part], list[Finding]]:
 
 
 def _of_object(source: PathLike, name: str, value: Value) -> tuple[list[Part], list[Finding]]:
-    """Read a file that is not a dictionary of pairs, such as a list of rows."""
+    """Read a JSON file that is not a dictionary of pairs, such as a list of rows."""
     try:
         found: Any = json.loads(read_all(source))
     except (ValueError, RecursionError) as error:

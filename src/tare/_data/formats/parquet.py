@@ -68,13 +68,13 @@ Struct = dict[int, tuple[int, Any]]
 
 
 class Reader:
-    """A place in bytes, from which structures are read."""
+    """A place in the footer or a page header of Parquet, from which Thrift structures are read."""
 
     def __init__(self, data: bytes, place: int = 0) -> None:
         self.data, self.place = data, place
 
     def struct(self, depth: int = 0) -> Struct:
-        """Return the structure that begins here; the place is after it then."""
+        """Return the Thrift structure of Parquet that begins here; the place is after it then."""
         fields: Struct = {}
         number = 0
         while head := self._byte():
@@ -202,7 +202,7 @@ DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_2 = range(4)
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a row group: where its pages are, and how many values they hold."""
+    """A column of a row group of Parquet: where its pages are, and how many values they hold."""
 
     about: Struct
     name: str  # of the column of the table, of which it may be a part
@@ -241,12 +241,12 @@ class Footer:
 
     @property
     def group_ends(self) -> list[int]:
-        """The row after the last one of each group."""
+        """The row after the last one of each row group that the Parquet footer lists."""
         return list(accumulate(group.rows for group in self.groups))
 
 
 def footer_of(data: bytes, end: int) -> Footer:
-    """Return the footer that these bytes are, of a file whose pages end at `end`."""
+    """Return the Parquet footer that these bytes are, of a file whose pages end at `end`."""
     about = Reader(data).struct()
     schema = _structs(about, 2)
     names, leaves, repeated = _columns(schema)
@@ -262,7 +262,7 @@ def footer_of(data: bytes, end: int) -> Footer:
 
 
 def page_bytes(data: bytes, column: Column) -> int:
-    """Return the length of the pages of a column; raise ValueError if they are not what the footer says."""
+    """Return the length of the pages of a Parquet column; raise ValueError if they are not what the footer says."""
     reader = Reader(data)
     values = unpacked = 0
     while values < column.values:
@@ -297,7 +297,7 @@ def file_of(
     lengths: Sequence[Sequence[int | None]],
     metadata: dict[bytes, bytes] | None = None,
 ) -> bytes:
-    """Return the footer of a file, with all that follows it, in which the pages of columns follow each other.
+    """Return the Parquet footer, with all that follows it, of a file in which the pages of columns follow each other.
 
     `lengths` are the bytes of each column of each group; None for a column that the file lacks. Statistics and indices of
     the columns are left out.
@@ -366,7 +366,7 @@ def _column(given: Struct, rows: int, end: int, repeated: set[str]) -> Column:
 
 
 def _columns(schema: list[Struct]) -> tuple[list[str], list[str], set[str]]:
-    """Return the names of the columns, those of the columns of leaves, and those of columns that hold lists.
+    """Return the names of a Parquet file's columns, those of the columns of leaves, and those of columns that hold lists.
 
     ValueError is raised if the schema is no tree.
     """
@@ -455,12 +455,12 @@ class ParquetTable:
 
     @property
     def group_ends(self) -> list[int]:
-        """The row after the last one of each row group; to read some rows of a group reads all of its pages."""
+        """The row after the last one of each row group of Parquet; to read some rows of a group reads all of its pages."""
         return self._footer.group_ends
 
     @property
     def metadata(self) -> dict[str, str]:
-        """The key-value metadata of the footer; entries that are not UTF-8 are left out."""
+        """The key-value metadata of the Parquet footer; entries that are not UTF-8 are left out."""
         found: dict[str, str] = {}
         for key, value in self._footer.metadata.items():
             try:
@@ -472,7 +472,7 @@ class ParquetTable:
     def read(
         self, start: int = 0, count: int | None = None, columns: Sequence[str] | None = None
     ) -> pl.DataFrame:
-        """Return `count` rows from row `start` on (default: all), of some columns or of all."""
+        """Return `count` rows of a Parquet file from row `start` on (default: all), of some columns or of all."""
         import polars as pl
 
         stop = self.rows if count is None else min(self.rows, start + count)
@@ -481,13 +481,13 @@ class ParquetTable:
             return pl.concat(parts, rechunk=False)
 
     def batches(self, column: str) -> Iterator[pl.Series]:
-        """Yield the values of one column, some row groups at a time."""
+        """Yield the values of one column of a Parquet file, some row groups at a time."""
         with _decoding(self.name):
             for part in self._parts(0, self.rows, [column]):
                 yield part.to_series()
 
     def _parts(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Yield rows in order, some row groups at a time; at least one table."""
+        """Yield the rows of a Parquet file in order, some row groups at a time; at least one table."""
         groups: list[Group] = []
         first, size, place = 0, 0, 0
         for group in self._footer.groups:
@@ -510,7 +510,7 @@ class ParquetTable:
     def _decoded(
         self, groups: list[Group], start: int, stop: int, columns: Sequence[str]
     ) -> pl.DataFrame:
-        """Return some rows of row groups, read as a file of their own."""
+        """Return some rows of row groups, read by polars as a Parquet file of their own."""
         import polars as pl
 
         pieces: list[bytes | memoryview] = [MAGIC]
@@ -528,7 +528,7 @@ class ParquetTable:
         return frame
 
     def _pages(self, group: Group, columns: Sequence[str]) -> list[memoryview | None]:
-        """Return the checked pages of the columns; None for columns that are not wanted."""
+        """Return the checked pages of the columns of Parquet; None for columns that are not wanted."""
         wanted = [column for column in group.columns if column.name in columns]
         read: dict[int, memoryview] = {}
         for start, stop in _ranges(wanted):
@@ -593,7 +593,7 @@ def write(frame: pl.DataFrame, path: Path) -> None:
 def write_groups(
     frames: Iterable[pl.DataFrame], path: str | os.PathLike[str], known: Mapping[str, str]
 ) -> None:
-    """Write one row group per table, and metadata; the file appears when it is complete."""
+    """Write a Parquet file with one row group per table, and metadata; the file appears when it is complete."""
     groups: list[Group] = []
     lengths: list[list[int | None]] = []
     footer = None
@@ -644,7 +644,7 @@ def _range(file: IO[bytes], start: int, stop: int) -> bytes:
 
 
 def _ranges(columns: Sequence[Column]) -> list[tuple[int, int]]:
-    """Return the ranges of bytes that hold the columns, those that touch as one."""
+    """Return the ranges of bytes of a Parquet file that hold the columns, those that touch as one."""
     found: list[tuple[int, int]] = []
     for column in sorted(columns, key=lambda one: one.start):
         if found and column.start <= found[-1][1]:

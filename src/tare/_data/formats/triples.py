@@ -19,7 +19,7 @@ BLANKS = re.compile(rb"[ \t\r]*\n|[ \t]+")
 
 
 def read(source: PathLike, *, ranked: bool) -> tuple[pl.DataFrame, Finding]:
-    """Return the columns query, document, and rank or score, and what was recognised.
+    """Read a run of three columns as query, document, and rank or score; return what was recognised too.
 
     The last column holds ranks if `ranked` says so or if the numbers of each query are 1, 2, 3, …; it
     holds scores if they are not all whole, or if they never rise. Other numbers could be either.
@@ -46,7 +46,7 @@ def read(source: PathLike, *, ranked: bool) -> tuple[pl.DataFrame, Finding]:
 
 
 def _meaning(frame: pl.DataFrame, name: str) -> str:
-    """Return whether the last column holds ranks or scores."""
+    """Return whether the third column of a run without a header holds ranks or scores."""
     import polars as pl
 
     number = pl.col("value").cast(pl.Float64, strict=False)
