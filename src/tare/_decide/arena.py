@@ -93,7 +93,7 @@ def rated_systems(
 
 
 def _record(fit: Fit) -> Floats:
-    """Return the wins, ties and losses of each system."""
+    """Return the battles that each system of an arena won, tied and lost."""
     design = fit.design
     made = np.zeros((design.size, 3))
     for k, outcome in enumerate((1, 0, -1)):
@@ -107,7 +107,7 @@ def _record(fit: Fit) -> Floats:
 
 
 def _win_rates(fit: Fit, spread: Spread) -> tuple[Floats, Floats]:
-    """Return the expected score against the other systems of the component, and its error (delta method)."""
+    """Return the expected win rate of each system of an arena against the others of its component, and its error (delta method)."""
     design = fit.design
     size, ratings = design.size, fit.ratings
     rates, errors = np.full(size, 0.5), np.zeros(size)
@@ -136,7 +136,7 @@ def _win_rates(fit: Fit, spread: Spread) -> tuple[Floats, Floats]:
 
 
 def covariate_rows(fit: Fit, spread: Spread) -> list[CovariateEffect]:
-    """Return the effect of each covariate with its test."""
+    """Return the effect of each covariate of the battles on who wins, with its test."""
     made: list[CovariateEffect] = []
     for k, name in enumerate(fit.design.names):
         value, error = float(fit.coefficients[k]), float(spread.errors[fit.design.size + k])
@@ -155,7 +155,7 @@ def covariate_rows(fit: Fit, spread: Spread) -> list[CovariateEffect]:
 
 
 def pair_rows(fit: Fit) -> list[PairOfSystems]:
-    """Return one row per pair of systems with battles: outcomes, win rate and expected win rate.
+    """Return one row per pair of systems that met in battles: outcomes, win rate and expected win rate.
 
     A tie counts half.
     """

@@ -161,7 +161,7 @@ class BattleDesign:
 
 
 def sums(places: Integers, values: Floats, size: int) -> Floats:
-    """Return the sum of the values at each place."""
+    """Return the sum over battles of the values at each place, such as each system's."""
     made: Floats = np.asarray(np.bincount(places, values, size), dtype=np.float64)
     return made
 
@@ -169,7 +169,7 @@ def sums(places: Integers, values: Floats, size: int) -> Floats:
 def design_of(
     battles: Battles, covariates: Sequence[str] = (), cluster: str = "auto"
 ) -> BattleDesign:
-    """Return battles as arrays; `cluster` is "prompt", "judge", "battle" or "auto"."""
+    """Return battles as arrays for the model; `cluster` is "prompt", "judge", "battle" or "auto"."""
     frame = battles.frame
     chosen = _cluster(battles, cluster)
     names = battles.systems
@@ -246,7 +246,7 @@ def _distinct(
 
 
 def _cluster(battles: Battles, cluster: str) -> str:
-    """Return what is resampled: prompts if they are known, and single battles otherwise."""
+    """Return what is resampled among battles: prompts if they are known, and single battles otherwise."""
     has_judges = battles.frame["judge"].null_count() == 0
     known = [*(["prompt"] if battles.prompts else []), *(["judge"] if has_judges else []), BATTLE]
     if cluster == "auto":
@@ -260,7 +260,7 @@ def _cluster(battles: Battles, cluster: str) -> str:
 
 
 def _scale(values: Floats, counts: Floats, name: str) -> float:
-    """Return the root mean square of a covariate; positions are not scaled."""
+    """Return the root mean square of a covariate of the battles; positions are not scaled."""
     with np.errstate(over="ignore"):  # refused below
         scale = float(np.sqrt((counts * values**2).sum() / counts.sum()))
     if scale == 0.0 or not np.isfinite(scale):
@@ -274,7 +274,7 @@ def _scale(values: Floats, counts: Floats, name: str) -> float:
 
 
 def components_of(a: Integers, b: Integers, size: int) -> Integers:
-    """Return the component of each system, numbered by their first system."""
+    """Return the component of each system, linked by battles, numbered by their first system."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -314,7 +314,7 @@ def _log_logistic(x: Floats) -> Floats:
 
 
 def probabilities(eta: Floats, tau: float | None, rule: str) -> tuple[Floats, Floats, Floats]:
-    """Return the probabilities that a wins, of a tie, and that b wins; τ None means no ties.
+    """Return the probabilities that a wins a battle, of a tie, and that b wins; τ None means no ties.
 
     >>> [float(p) for p in probabilities(np.array(0.0), 0.0, "davidson")]  # ν = 1
     [0.3333333333333333, 0.3333333333333333, 0.3333333333333333]
@@ -332,7 +332,7 @@ def probabilities(eta: Floats, tau: float | None, rule: str) -> tuple[Floats, Fl
 
 
 def log_likelihood(outcome: Floats, eta: Floats, tau: float | None, rule: str) -> Floats:
-    """Return the log-likelihood of each outcome: 1 a won, −1 b won, 0 tie."""
+    """Return the log-likelihood of each outcome of a battle: 1 a won, −1 b won, 0 tie."""
     if rule == "half" or tau is None:
         share = (outcome + 1) / 2
         return share * _log_logistic(eta) + (1 - share) * _log_logistic(-eta)
@@ -387,7 +387,7 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Estimated parameters: ratings, coefficients of covariates, and the tie parameter if there are ties."""
+    """The fitted model of battles: ratings, coefficients of covariates, and the tie parameter if there are ties."""
 
     design: BattleDesign
     rule: str
@@ -400,7 +400,7 @@ class Fit:
 
     @property
     def ratings(self) -> Floats:
-        """The ratings; they sum to 0 in each component."""
+        """The ratings of the systems from their battles; they sum to 0 in each component."""
         return self.parameters[: self.design.size]
 
     @property
@@ -419,7 +419,7 @@ class Fit:
         return _eta(self.design, self.parameters)
 
     def parts(self) -> Derivatives:
-        """Return the derivatives of the log-likelihood of each row."""
+        """Return the derivatives of the log-likelihood of each row of battles."""
         return derivatives(self.design.outcome, self.eta(), self.tau, self.rule)
 
 
@@ -433,14 +433,14 @@ def _eta(design: BattleDesign, parameters: Floats) -> Floats:
 
 
 def linear_parts(design: BattleDesign, values: Floats) -> Floats:
-    """Return Σ values × (e_a − e_b) over rows: one number per system."""
+    """Return Σ values × (e_a − e_b) over rows of battles: one number per system."""
     size = design.size
     made: Floats = sums(design.a, values, size) - sums(design.b, values, size)
     return made
 
 
 def hessian_of(design: BattleDesign, weights: Floats, parts: Derivatives, ties: bool) -> Floats:
-    """Return the Hessian of the negative log-likelihood of weighted rows."""
+    """Return the Hessian of the negative log-likelihood of weighted rows of battles."""
     size, q = design.size, design.z.shape[1]
     made = np.zeros((size + q + ties,) * 2)
     curve = weights * parts.eta_eta
@@ -469,7 +469,7 @@ def _gradient(design: BattleDesign, weights: Floats, parts: Derivatives, ties: b
 
 
 def with_constraints(design: BattleDesign, hessian: Floats, precision: float) -> Floats:
-    """Add the prior, and Σθ = 0 of each component, which the likelihood leaves free."""
+    """Add the prior of the ratings, and Σθ = 0 of each component, which the likelihood of battles leaves free."""
     made = hessian.copy()
     size = design.size
     made[np.arange(size), np.arange(size)] += precision
@@ -487,7 +487,7 @@ def fit_ratings(
     weights: Floats | None = None,
     start: Floats | None = None,
 ) -> Fit:
-    """Estimate the parameters; `prior` is the standard deviation of a normal prior of the ratings.
+    """Estimate the ratings from battles by maximum likelihood; `prior` is the standard deviation of a normal prior of the ratings.
 
     Without `prior`, it is 3 where a system won or lost all its battles, because no finite ratings exist
     otherwise, and there is none in all other cases.
@@ -558,7 +558,7 @@ def fit_ratings(
 
 
 def newton_step(fit: Fit, weights: Floats, parameters: Floats) -> Floats:
-    """Return the Newton step of weighted rows from given parameters."""
+    """Return the Newton step towards the ratings that are most likely for weighted rows of battles, from given parameters."""
     design, size = fit.design, fit.design.size
     tau = float(parameters[-1]) if fit.has_ties else None
     if tau is not None and fit.rule == "rao-kupper" and tau <= 0:
@@ -589,7 +589,7 @@ SPARSE = 30  # a dense product is this much faster per cell than a sparse one
 
 
 def unit_blocks(design: BattleDesign, width: int) -> Iterator[tuple[slice, int, int]]:
-    """Yield the rows, and the first and last unit, of blocks of whole units."""
+    """Yield the rows of battles, and the first and last unit, of blocks of whole units."""
     units = len(design.times)
     step = max(1, BLOCK // max(1, width))
     edges = np.searchsorted(design.unit, np.arange(0, units + step, step))
@@ -598,7 +598,7 @@ def unit_blocks(design: BattleDesign, width: int) -> Iterator[tuple[slice, int, 
 
 
 def by_unit(design: BattleDesign, rows: slice, first: int, last: int, values: Floats) -> Any:
-    """Return Σ values × (e_a − e_b) of each unit, units × systems; sparse if most cells are 0."""
+    """Return Σ values × (e_a − e_b) over the battles of each unit, units × systems; sparse if most cells are 0."""
     size, units = design.size, last - first
     a, b, unit = design.a[rows], design.b[rows], design.unit[rows] - first
     if units * size > 2 * SPARSE * len(a):
@@ -613,7 +613,7 @@ def by_unit(design: BattleDesign, rows: slice, first: int, last: int, values: Fl
 
 
 def unit_scores(fit: Fit, rows: slice, first: int, last: int, parts: Any) -> tuple[Any, Floats]:
-    """Return the scores of each unit in a block: of the systems, and of all other parameters."""
+    """Return the scores (gradients of the log-likelihood of battles) of each unit in a block: of the systems, and of all other parameters."""
     design = fit.design
     within, unit, units = design.within[rows], design.unit[rows] - first, last - first
     slope = within * parts.eta[rows]
@@ -625,7 +625,7 @@ def unit_scores(fit: Fit, rows: slice, first: int, last: int, parts: Any) -> tup
 
 
 class Spread:
-    """The covariance of the parameters, and intervals by Student's t with (units − 1) degrees of freedom."""
+    """The covariance of the ratings and other parameters, and intervals by Student's t with (units − 1) degrees of freedom."""
 
     def __init__(self, covariance: Floats, freedom: int, confidence: float) -> None:
         self.covariance = covariance
@@ -644,14 +644,14 @@ class Spread:
         return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * own, 0.0))
 
     def p_value(self, estimate: float, error: float) -> float:
-        """Return the two-sided p-value of an estimate being 0."""
+        """Return the two-sided p-value of an estimate of the model of battles, such as a covariate's coefficient, being 0."""
         if error <= 0:
             return 1.0 if estimate == 0 else 0.0
         return min(1.0, 2 * student_tail(abs(estimate) / error, self.freedom))
 
 
 def sandwich(fit: Fit, confidence: float = 0.95) -> Spread:
-    """Return the sandwich covariance A⁻¹ (Σ gg′) A⁻¹ × U/(U − 1) over U units."""
+    """Return the sandwich covariance of the ratings, A⁻¹ (Σ gg′) A⁻¹ × U/(U − 1) over U units of battles."""
     design = fit.design
     units = design.units
     if units < 2:
@@ -696,7 +696,7 @@ CELLS = 4_000_000  # numbers of one block
 
 @dataclass(frozen=True, eq=False)
 class PairFlips:
-    """The p-values of all pairs of systems, adjusted for their component, and what intervals need.
+    """The p-values of all pairs of rated systems, adjusted for their component, and what intervals need.
 
     Attributes
     ----------
@@ -718,7 +718,7 @@ class PairFlips:
 
 
 def pair_flips(fit: Fit, spread: Spread, *, draws: int, seed: int, alpha: float) -> PairFlips:
-    """Test all pairs of systems of each component by flips of whole units."""
+    """Test the ratings of all pairs of systems of each component by flips of whole units of battles."""
     design, units = fit.design, fit.design.units
     exact = bool((design.times == 1).all()) and units < 64 and 2 ** (units - 1) <= draws
     patterns = 2 ** (units - 1) if exact else draws
@@ -753,7 +753,7 @@ def pair_flips(fit: Fit, spread: Spread, *, draws: int, seed: int, alpha: float)
 
 
 def _critical(largest: Floats, exact: bool, units: int, alpha: float) -> float:
-    """Return the critical value on the scale of t; NaN if no difference can be significant."""
+    """Return the critical value of the test of all pairs of ratings, on the scale of t; NaN if no difference can be significant."""
     count = len(largest)
     rank = (
         math.floor(alpha * count + SLACK) if exact else math.floor(alpha * (count + 1) + SLACK) - 1
@@ -765,7 +765,7 @@ def _critical(largest: Floats, exact: bool, units: int, alpha: float) -> float:
 
 
 def _flipped(fit: Fit, patterns: int, seed: int, exact: bool) -> tuple[Floats, Floats]:
-    """Return Σε and Σεψ of the systems for each pattern ε of signs."""
+    """Return Σε and Σεψ of the rated systems for each pattern ε of signs of the units of battles."""
     design, parts = fit.design, fit.parts()
     size, total = design.size, len(fit.parameters)
     random = np.random.Generator(np.random.Philox(key=[seed, STREAM]))
@@ -789,7 +789,7 @@ def _signs(
     exact: bool,
     random: np.random.Generator,
 ) -> Floats:
-    """Return the sum of the signs of each unit in a block, patterns × units.
+    """Return the sum of the signs of each unit of battles in a block, patterns × units.
 
     The first unit of all keeps its sign where all patterns are tried: mirror images have the same ratio.
     """

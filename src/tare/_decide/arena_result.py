@@ -1,4 +1,4 @@
-"""The result of battles between systems, and its tables."""
+"""The result of an arena, battles between systems: ratings, effects of covariates, pairs; and its tables."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def pairs(study: Arena) -> Table:
 
 @dataclass(frozen=True)
 class RatedSystem:
-    """One system: its rating with interval, its win rate and its ranks within its component.
+    """One system of an arena: its rating with interval, its win rate and its ranks within its component.
 
     `p_best` is the adjusted p-value of the difference from the system with the highest rating.
     """
@@ -141,7 +141,7 @@ class RatedSystem:
 
 @dataclass(frozen=True)
 class RatingDifference:
-    """The difference of two ratings, with the interval and the p-value of the test of all pairs."""
+    """The difference of two ratings of an arena, with the interval and the p-value of the test of all pairs."""
 
     difference: float
     low: float
@@ -150,7 +150,7 @@ class RatingDifference:
 
 
 class CovariateEffect(TypedDict):
-    """The effect of a covariate on the logit of winning: by a standard deviation, and by one unit."""
+    """The effect of a covariate on the logit of winning a battle: by a standard deviation, and by one unit."""
 
     covariate: str
     effect: float

@@ -92,7 +92,7 @@ def tested_families(comparison: Comparison) -> list[Family]:
 
 
 def _unit(comparison: Comparison) -> str:
-    """Return what the items are called: queries, if all measures are those of rankings."""
+    """Return what the items of a comparison are called: queries, if all measures are those of rankings."""
     found = {unit_name(column_measure(family.measure)) for family in comparison.families}
     return found.pop() if len(found) == 1 else "items"
 
@@ -110,7 +110,7 @@ def _sizes(comparison: Comparison) -> str:
 
 
 def _words(comparison: Comparison) -> str:
-    """The test in words, also for measures that are made of summed statistics."""
+    """The test of a comparison in words, also for measures that are made of summed statistics."""
     words = TESTS[comparison.test].words
     summed = [f for f in comparison.families if isinstance(f.result.pairs, SummedPairs)]
     other = {
@@ -125,13 +125,13 @@ def _words(comparison: Comparison) -> str:
 
 
 def _exact(comparison: Comparison) -> list[str]:
-    """How p-values of a randomised test were computed without random draws, such as 'all 256 swaps'."""
+    """How the randomised test of a comparison got its p-values without random draws, such as 'all 256 swaps'."""
     methods = {m for family in comparison.families for m in family.result.methods}
     return sorted(method for method in methods if method.startswith(EXACT))
 
 
 def _drawn(comparison: Comparison) -> bool:
-    """Return whether the test made random draws for a pair."""
+    """Return whether the test of a comparison made random draws for a pair."""
     methods = {m for family in comparison.families for m in family.result.methods}
     return TESTS[comparison.test].random and len(methods) > len(_exact(comparison))
 
@@ -148,7 +148,7 @@ def _of_p_values(comparison: Comparison) -> str:
 
 
 def per_pair(comparison: Comparison) -> str:
-    """Say that each interval covers its own pair only, where a table has several."""
+    """Say that each interval of a comparison covers its own pair only, where a table has several."""
     families = tested_families(comparison)
     several = any(len(family) > 1 for family in families)
     own = several and all(_kind(comparison, f) not in FAMILY_WIDE for f in families)
@@ -156,18 +156,18 @@ def per_pair(comparison: Comparison) -> str:
 
 
 def _kind(comparison: Comparison, family: Family) -> str:
-    """Return the kind of the intervals of a family; those of estimates are alike."""
+    """Return the kind of the intervals of one family of a comparison; those of estimates are alike."""
     return comparison.interval if comparison.interval in INTERVAL_WORDS else family.interval
 
 
 def _interval_names(comparison: Comparison) -> str:
-    """The kind of the intervals; a single pair has that of its test."""
+    """The kind of the intervals of a comparison; a single pair has that of its test."""
     single = comparison.interval == "simultaneous" and len(comparison) == len(comparison.families)
     return "of the test" if single else comparison.interval
 
 
 def _intervals(comparison: Comparison) -> str:
-    """The intervals in words, measure by measure if they differ."""
+    """The intervals of a comparison in words, measure by measure if they differ."""
     words: dict[str, list[str]] = {}
     for family in tested_families(comparison):
         kind = _kind(comparison, family)
@@ -204,7 +204,7 @@ def legend(comparison: Comparison) -> str:
 
 
 def methods_paragraph(comparison: Comparison) -> str:
-    """What was done, in sentences that can be pasted into a paper."""
+    """What was done to compare systems, in sentences that can be pasted into a paper."""
     test = TESTS[comparison.test]
     words = _words(comparison)
     first = comparison.families[0]
@@ -281,7 +281,7 @@ def _untested(comparison: Comparison) -> list[str]:
 
 
 def _replicates(comparison: Comparison) -> list[str]:
-    """Say over how many runs of a system scores were averaged."""
+    """Say over how many runs of a system the compared scores were averaged."""
     counts = {
         dict(s.facts)["replicates"] for s in comparison.signatures if "replicates" in dict(s.facts)
     }
@@ -296,7 +296,7 @@ def _replicates(comparison: Comparison) -> list[str]:
 
 
 def pair_table(comparison: Comparison) -> Table:
-    """One row per pair and measure; significant corrected p-values are marked."""
+    """The pairs of a comparison, one row per pair and measure; significant corrected p-values are marked."""
     families = [f for f in comparison.families if not f.untested] or list(comparison.families)
     several = len(families) > 1
     columns = pair_columns(comparison)
@@ -330,12 +330,12 @@ def pair_columns(comparison: Comparison) -> list[Column | None]:
 
 
 def deciding(comparison: Comparison) -> str:
-    """Return the heading of the p-values that decide what is significant."""
+    """Return the heading of the p-values that decide which compared systems differ significantly."""
     return "p" if comparison.correction == "none" else f"p ({comparison.correction})"
 
 
 def long_table(comparison: Comparison) -> Table:
-    """One row per pair and measure, one column per field."""
+    """A comparison as a long table: one row per pair and measure, one column per field."""
     rows = comparison.rows()
     columns = [
         Column(name, align="left" if isinstance(cell, str) else "right")
@@ -345,7 +345,7 @@ def long_table(comparison: Comparison) -> Table:
 
 
 def system_table(comparison: Comparison) -> Table:
-    """One row per system, best first by the first measure; the best mean of each measure is marked."""
+    """The compared systems, one row each, best first by the first measure; the best mean of each measure is marked."""
     first = comparison.families[0]
     columns = [Column("system", align="left")]
     for family in comparison.families:
@@ -383,14 +383,14 @@ def system_table(comparison: Comparison) -> Table:
 
 
 def _level(family: Family, system: str) -> Cell:
-    """Return the interval of the mean of one system."""
+    """Return the interval of the mean of one compared system."""
     assert family.levels is not None
     low, high = family.levels[list(family.means).index(system)].tolist()
     return None if math.isnan(low) else (low, high)
 
 
 def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], tuple[float, bool]]:
-    """p of each pair in both directions, and whether it is significant."""
+    """p of each compared pair in both directions, and whether it is significant."""
     made = {}
     for row in comparison.families[k].rows():
         found = row["p_adjusted"], bool(row["significant"])
@@ -399,7 +399,7 @@ def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], tuple[floa
 
 
 def _summary(comparison: Comparison) -> list[str]:
-    """The table in words: systems tied with the best, and expected errors of direction."""
+    """The comparison in words: systems tied with the best, and expected errors of direction."""
     notes = []
     for family in comparison.families:
         if np.isnan(family.adjusted).all():
@@ -446,7 +446,7 @@ BETTER, WORSE = "†", "‡"
 
 
 def paper_table(comparison: Comparison, marks: str, digits: int) -> Table:
-    """Return one row per system, best first by the first measure, and one column per measure."""
+    """Return the table of a comparison for a paper: one row per system, best first by the first measure, and one column per measure."""
     choose("marks", marks, MARKS)
     if marks == "dagger" and len(comparison.baseline) > 1:
         raise OptionError(
@@ -480,14 +480,14 @@ def paper_table(comparison: Comparison, marks: str, digits: int) -> Table:
 
 
 def _names(systems: tuple[str, ...]) -> dict[str, str]:
-    """Return a letter per system, or a number if there are not enough letters."""
+    """Return a letter for each compared system, or a number if there are not enough letters."""
     if len(systems) <= len(LETTERS):
         return dict(zip(systems, LETTERS, strict=False))
     return {system: str(k) for k, system in enumerate(systems, 1)}
 
 
 def _worse(family: Family, system: str) -> set[str]:
-    """Return the systems that are significantly worse than a system."""
+    """Return the compared systems that are significantly worse than a given one."""
     place = {name: k for k, name in enumerate(family.ranking)}
     apart = {b if a == system else a for a, b in family.different if system in (a, b)}
     return {other for other in apart if place[other] > place[system]}
@@ -532,7 +532,7 @@ def _explained(comparison: Comparison, marks: str) -> str:
 
 
 def _tested(comparison: Comparison) -> str:
-    """Name the test, the correction, the level and the number of items."""
+    """Name the test, the correction, the level and the number of items of a comparison."""
     test = TESTS[comparison.test]
     corrected = "" if comparison.correction == "none" else f", {comparison.correction} correction"
     families = tested_families(comparison)

@@ -123,12 +123,12 @@ class EstimatedFamily(Family):
 
     @cached_property
     def direction_risk(self) -> Floats:
-        """The risk that the sign of a difference is wrong: half the two-sided p-value."""
+        """The risk that the sign of a difference of estimates is wrong: half the two-sided p-value."""
         return self.result.p / 2
 
     @cached_property
     def detectable(self) -> Floats:
-        """The true difference that this comparison finds with a power of 80 %, before correction."""
+        """The true difference that this comparison of estimates finds with a power of 80 %, before correction."""
         assert self.spread is not None
         freedom = self.spread.freedom
         reach = quantile(freedom, 1 - self.alpha / 2) + quantile(freedom, POWER)
@@ -193,7 +193,7 @@ def _estimates(comparison: EstimateComparison) -> Estimates:
 
 
 def pair_table(comparison: EstimateComparison) -> Table:
-    """One row per pair and measure; significant corrected p-values are marked."""
+    """The pairs of a comparison of estimates, one row per pair and measure; significant corrected p-values are marked."""
     several = len(comparison.families) > 1
     corrected = comparison.correction != "none"
     level = f"{100 * (1 - comparison.alpha):g} % interval"
@@ -223,7 +223,7 @@ def pair_table(comparison: EstimateComparison) -> Table:
 
 
 def legend(comparison: EstimateComparison) -> str:
-    """Return every choice behind a table, in one line."""
+    """Return every choice behind a comparison of estimates, in one line."""
     parts = [
         f"test: {comparison.test} (the true difference is 0; {WORDS[comparison.test]})",
         f"correction: {comparison.correction}",
@@ -291,13 +291,13 @@ def estimate_words(estimates: Estimates) -> list[str]:
 
 
 def estimate_paragraph(estimates: Estimates) -> str:
-    """Return what was estimated, in sentences that can be pasted into a paper."""
+    """Return how true values were estimated, in sentences that can be pasted into a paper."""
     sentences = [*estimate_words(estimates), assumption(estimates)]
     return " ".join([*sentences, f"Computed with tare {tare_version()}."])
 
 
 def methods_paragraph(comparison: EstimateComparison) -> str:
-    """Return what was done, in sentences that can be pasted into a paper."""
+    """Return how estimated values were compared, in sentences that can be pasted into a paper."""
     estimates = _estimates(comparison)
     first = comparison.families[0]
     systems, count = len(first.means), len(first)
@@ -401,7 +401,7 @@ class EstimateComparison(Comparison):
 
 
 def refuse_options(interval: str, zeros: str, digits: int, engine: object) -> None:
-    """Raise if an option was set that only a comparison of scores has."""
+    """Raise if an option was set that only a comparison of scores has, not one of estimates."""
     for name, given, default in (
         ("interval", interval, AUTO),
         ("zeros", zeros, "dropped"),
@@ -535,7 +535,7 @@ def _refuse_test(test: str) -> None:
 
 
 def _p_values(spread: Spread, largest: float) -> tuple[Any, Any]:
-    """Return the statistic and p of each pair: 1 without a difference, NaN if differences are all alike."""
+    """Return the statistic and p of each pair of estimates: 1 without a difference, NaN if differences are all alike."""
     from scipy.special import ndtr
 
     same = np.abs(spread.value) <= SAME * largest

@@ -67,7 +67,7 @@ UNBALANCED = 0.05  # p of the balance, below which it is reported as a warning
 def estimate_findings(
     estimators: Sequence[Estimator], systems: Sequence[str], seed: int
 ) -> list[Finding]:
-    """Return findings about the number of labels and the worth of the judge."""
+    """Return an estimate's findings about the number of human labels and the worth of the judge."""
     found = []
     sample = estimators[0].sample
     if sample.n < FEW:
@@ -461,7 +461,7 @@ def _check(
 
 
 def _places(labels: MatchedLabels, pairs: pl.DataFrame) -> Any:
-    """Return the place of each pair among the judge's documents."""
+    """Return the place of each pair of query and document, labelled by people and judge, among the judge's documents."""
     index = labels.judge.select("query", "document").with_row_index("place")
     found = pairs.select("query", "document").join(
         index, on=["query", "document"], how="left", maintain_order="left"

@@ -71,7 +71,7 @@ SLACK = 1e-9  # of the width: rounding of values at a bound
 
 
 def check_range(measures: Sequence[Measure], range: tuple[float, float] | None) -> None:
-    """Raise if the two values are not in order, or every measure has bounds of its own."""
+    """Raise if the range given for an estimate is not in order, or every measure has bounds of its own."""
     if range is None:
         return
     if not -1e150 < range[0] < range[1] < 1e150:
@@ -89,7 +89,7 @@ def check_range(measures: Sequence[Measure], range: tuple[float, float] | None) 
 def bounds_of(
     measure: Measure, sample: QuerySample | DocumentSample, given: tuple[float, float] | None
 ) -> Bounds | None:
-    """Return the lowest and the highest value of a query; None for open bounds and ratios of means.
+    """Return the lowest and the highest value that labels can give a query; None for open bounds and ratios of means.
 
     They are never taken from the values, which must not leave them. `given` is for measures with open bounds.
     """
@@ -121,7 +121,7 @@ def bounds_of(
 
 
 def refuse_cluster(cluster: Clusters | None, design: str, method: str) -> None:
-    """Raise if clusters were given where their intervals are not known to be right."""
+    """Raise if clusters of queries were given where the intervals of estimates are not known to be right."""
     if cluster is None:
         return
     if design == "documents":
@@ -218,14 +218,14 @@ class MatchedLabels:
 
     @property
     def common(self) -> pl.DataFrame:
-        """The pairs that both labelled, with the judge's grade in the column `guess`."""
+        """The pairs of query and document that people and judge both labelled, with the judge's grade in the column `guess`."""
         guess = self.judge.rename({"grade": "guess"})
         return self.human.join(guess, on=["query", "document"], how="inner").sort(
             "query", "document"
         )
 
     def queries(self) -> tuple[list[str], list[str]]:
-        """Return the queries that both labelled, and those that only the judge labelled."""
+        """Return the queries that people and judge both labelled, and those that only the judge labelled."""
         labelled = set(self.human["query"].unique())
         every = sorted(self.judge["query"].unique())
         return [q for q in every if q in labelled], [q for q in every if q not in labelled]
@@ -293,7 +293,7 @@ def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLa
 
 
 def _one_set(source: Any, whose: str) -> LabelSet:
-    """Read the labels of one person or model; FILE:NAME names one of several in a file."""
+    """Read the labels of one person or model for an estimate; FILE:NAME names one of several in a file."""
     name = None
     if isinstance(source, str) and not exists(source) and ":" in source:
         path, _, rest = source.rpartition(":")
@@ -323,7 +323,7 @@ def _one_set(source: Any, whose: str) -> LabelSet:
 
 
 def table_of(labels: LabelSet) -> pl.DataFrame:
-    """Return the labels as a table, sorted by query and document."""
+    """Return a person's or judge's labels as a table, sorted by query and document."""
     import polars as pl
 
     queries, documents = zip(*labels.values, strict=True)
@@ -333,7 +333,7 @@ def table_of(labels: LabelSet) -> pl.DataFrame:
 
 
 def qrels_of(table: pl.DataFrame, name: str, queries: Sequence[str] | None = None) -> Qrels:
-    """Return labels as qrels, of some queries or of all."""
+    """Return people's or the judge's labels as qrels, of some queries or of all."""
     import polars as pl
 
     chosen = table if queries is None else table.filter(pl.col("query").is_in(list(queries)))
@@ -382,7 +382,7 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
 
 
 def refuse_impossible(table: pl.DataFrame) -> None:
-    """Raise if an inclusion probability is missing or outside (0, 1]."""
+    """Raise if the inclusion probability of a label of people is missing or outside (0, 1]."""
     import polars as pl
 
     probability = pl.col("inclusion")
@@ -417,7 +417,7 @@ NEARLY_ALL = 0.9  # of the judge's documents in the queries that people labelled
 
 
 def design_of(labels: MatchedLabels, design: str, inclusion: float | str | None) -> str:
-    """Return the design that was asked for, or the one that the labels show."""
+    """Return the labelling design (queries or documents) that was asked for, or the one that the labels show."""
     choose("design", design, DESIGNS)
     if design != "auto":
         return design
@@ -453,7 +453,7 @@ def _coverage(labels: MatchedLabels) -> dict[str, float]:
 def with_inclusion(
     labels: MatchedLabels, inclusion: float | str | None, sampling: str
 ) -> tuple[pl.DataFrame, str]:
-    """Return the pairs that both labelled with their inclusion probability, and how they were drawn.
+    """Return the pairs that people and judge both labelled with their inclusion probability, and how they were drawn.
 
     Adds the columns `inclusion`, `drawn` (labelled documents of the query) and `frame` (documents that
     could have been drawn: those that the judge labelled).
@@ -504,7 +504,7 @@ LINEAR = ("P", "CG", "DCG", "SDCG", "RBP")
 
 
 def refuse_not_linear(measure: Measure) -> None:
-    """Raise if a measure is not linear in the gains of the ranked documents."""
+    """Raise if a measure is not linear in the gains of the ranked documents, so that some labels cannot estimate it."""
     if measure.inner is None and measure.definition.name in LINEAR:
         return
     reason = (
@@ -521,7 +521,7 @@ def refuse_not_linear(measure: Measure) -> None:
 
 
 def rank_weights(measure: Measure, depth: int) -> Floats:
-    """Return the weight of each rank from 1 to `depth`; 0 beyond the cutoff.
+    """Return the weight that a linear measure gives each rank from 1 to `depth`; 0 beyond the cutoff.
 
     >>> from tare._measures.names import parse
     >>> rank_weights(parse("P@2"), 3).tolist()
@@ -549,7 +549,7 @@ def rank_weights(measure: Measure, depth: int) -> Floats:
 
 
 def gains(measure: Measure, grades: Floats, levels: Floats) -> Floats:
-    """Return the gain of each grade; `levels` are all grades of both sets of labels, ascending."""
+    """Return the gain of each label's grade; `levels` are all grades of both sets of labels, ascending."""
     name = measure.definition.name
     if name == "P" or (name == "RBP" and measure["max_rel"] is None):
         of_level = (levels >= max(float(measure["rel"]), 0.0)).astype(np.float64)
@@ -597,7 +597,7 @@ class RankedLabels:
     retrieved: Integers
 
     def sums(self, measure: Measure, values: Floats, chosen: Integers | None = None) -> Floats:
-        """Return Σ w·value over the documents, or some of them, by system and query."""
+        """Return Σ w·value over the judge's documents, or some of them, by system and query."""
         place = slice(None) if chosen is None else chosen
         made = np.zeros((len(self.systems), len(self.queries)))
         for s, ranks in enumerate(self.ranks):
@@ -608,7 +608,7 @@ class RankedLabels:
         return made
 
     def weights(self, measure: Measure, ranks: Integers) -> Floats:
-        """Return the weight of each document by its rank; 0 if it is not ranked."""
+        """Return the weight of each of the judge's documents by its rank; 0 if it is not ranked."""
         depth = max(1, int(self.retrieved.max(initial=1)))
         return np.concatenate([[0.0], rank_weights(measure, depth)])[ranks]
 
@@ -722,7 +722,7 @@ def document_sample(
 def _design_covariance(
     values: Floats, pairs: pl.DataFrame, query: Integers, sampling: str
 ) -> tuple[Floats, float]:
-    """Return the covariance of the sums over queries that comes from drawing documents."""
+    """Return the covariance of the sums over queries that comes from drawing the documents that people label."""
     if sampling == "poisson":
         chance = pairs["inclusion"].to_numpy()
         return (values * ((1 - chance) / chance**2)) @ values.T, float(max(1, len(chance) - 1))
@@ -818,7 +818,7 @@ def _three(
 def aligned_tables(
     human: Scores, judge: Scores
 ) -> tuple[Scores, Scores, list[str], list[str], list[Finding]]:
-    """Return two score tables with the same systems and measures, and their items.
+    """Return people's and the judge's score tables with the same systems and measures, and their items.
 
     Returns
     -------
@@ -868,7 +868,7 @@ def aligned_tables(
 
 
 def _known(scores: Scores) -> Floats:
-    """Return the values; for a ratio of means the gains, which a query without room has as well."""
+    """Return the values under people's or the judge's labels; for a ratio of means the gains, which a query without room has as well."""
     values = scores.values.copy()
     for m, measure in enumerate(scores.measures):
         if measure in scores.ratios:

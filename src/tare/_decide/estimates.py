@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DifferenceColumn(Column):
-    """A column of differences; one that rounds to 0 has no sign."""
+    """A column of differences in tables of estimates; one that rounds to 0 has no sign."""
 
     def show(self, cell: Cell) -> str:
         """Return the number with its sign; 0 without."""
@@ -77,7 +77,7 @@ def assumption(estimates: Estimates) -> str:
 
 
 def estimate_table(estimates: Estimates) -> Table:
-    """One row per measure and system; the estimate that is best by each measure is marked."""
+    """The table of estimates: one row per measure and system; the estimate that is best by each measure is marked."""
     several = len(estimates.estimators) > 1
     level = f"{100 * estimates.confidence:g} % interval"
     best = "estimate" if several else estimates.measures[0]
@@ -103,7 +103,7 @@ def estimate_table(estimates: Estimates) -> Table:
 
 
 def long_table(estimates: Estimates) -> Table:
-    """One row per measure and system, one column per field."""
+    """The estimates as a long table: one row per measure and system, one column per field."""
     rows = estimates.rows()
     columns = [
         Column(name, align="left" if isinstance(cell, str) else "right")
@@ -116,7 +116,7 @@ SAME = 1e-12  # estimates that differ by less are the same
 
 
 def sentences(estimates: Estimates, comparison: Comparison | None) -> list[str]:
-    """Return of each measure the best estimate, what its labels alone say, and what it differs from."""
+    """Return of each measure the best estimate, what its human labels alone say, and what it differs from."""
     made = []
     for measure in estimates.measures:
         rows = [row for row in estimates.rows() if row["measure"] == measure]
@@ -150,7 +150,7 @@ def _best(rows: Sequence[EstimateRow], estimates: Estimates) -> str:
 
 
 def _alone(row: EstimateRow, estimates: Estimates) -> str:
-    """Say what the labels of people and those of the judge give by themselves."""
+    """Say what the labels of people and those of the judge give by themselves, next to the estimate."""
     text = ""
     if row["weight"]:
         text = (
@@ -184,7 +184,7 @@ def _standing(family: Family, best: str, correction: str) -> str:
 
 
 def interval_words(estimates: Estimates) -> str:
-    """Return how the intervals of the systems are computed."""
+    """Return how the intervals of the estimates of the systems are computed."""
     freedom = estimates.estimators[0].fit.freedom
     if estimates.method == "z":
         words = "the normal distribution"
@@ -227,7 +227,7 @@ OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
 
 class EstimateRow(TypedDict):
-    """One system by one measure: the estimate, what people and the judge say alone, and the judge's bias."""
+    """The estimate of one system by one measure, what people and the judge say alone, and the judge's bias."""
 
     measure: str
     system: str

@@ -61,7 +61,7 @@ AUTO = "auto"
 def comparable_pairs(
     table: Scores, baseline: str | Sequence[str] | None, digits: int
 ) -> tuple[list[Pairs], list[Finding]]:
-    """Return the pairs of each measure that can be compared, and what was left out."""
+    """Return the pairs of systems of each measure that can be compared as a family, and what was left out."""
     pairs: list[Pairs] = []
     findings: list[Finding] = []
     for measure in table.measures:
@@ -99,7 +99,7 @@ def no_net_test(table: Scores, measure: Measure) -> str:
 
 
 def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
-    """Keep the pairs with a common item; report the others."""
+    """Keep the pairs of a family whose systems have a common item; report the others."""
     keep = pairs.n >= 1
     if keep.all():
         return pairs, []
@@ -123,7 +123,7 @@ MOST_FLIPPED = 10**9  # signed differences of an incomplete table, which takes h
 
 @dataclass(frozen=True)
 class Choice:
-    """A test with its correction and draws, and which of test and correction are defaults."""
+    """The test of families of comparisons with its correction and draws, and which of test and correction are defaults."""
 
     test: str
     correction: str
@@ -175,7 +175,7 @@ def decide(test: str, correction: str, pairs: list[Pairs], *, draws: int = DRAWS
 
 
 def refuse_with_clusters(test: str, interval: str, pairs: Sequence[Pairs]) -> None:
-    """Refuse tests and intervals that would take the items of one cluster as independent."""
+    """Refuse tests and intervals of families that would take the items of one cluster as independent."""
     for family in pairs:
         if isinstance(family, SummedPairs):
             raise OptionError(
@@ -220,7 +220,7 @@ def turned(row: Row) -> Row:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
+    """The family of the pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
 
     measure: str
     means: dict[str, float]
@@ -245,7 +245,7 @@ class Family:
         *,
         all_pairs: bool = True,
     ) -> Family:
-        """A family from the result of a test: corrected, with effects and intervals."""
+        """A family from the result of a test of pairs: corrected, with effects and intervals."""
         kind, ends = _ends(result, interval, correction, options)
         wide = ends[:, 1] - ends[:, 0] > 0.01 * result.pairs.quantum
         ends = np.where(wide[:, None], ends, np.nan)  # none of zero width
@@ -294,13 +294,13 @@ class Family:
 
     @cached_property
     def significant(self) -> NDArray[np.bool_]:
-        """Which pairs differ at the level alpha, after the correction."""
+        """Which pairs of the family differ at the level alpha, after the correction."""
         found: NDArray[np.bool_] = self.adjusted <= self.alpha * (1 + 1e-9)
         return found
 
     @cached_property
     def direction_risk(self) -> Floats:
-        """The risk that the sign of a difference is wrong (type III): P(T ≤ −|t|) of the paired t.
+        """The risk that the sign of a pair's difference is wrong (type III): P(T ≤ −|t|) of the paired t.
 
         With a flat prior this is the probability that the true difference has the other sign.
         """
@@ -314,7 +314,7 @@ class Family:
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The systems, best mean first, by name where means are equal; those without scores last."""
+        """The systems of a family, best mean first, by name where means are equal; those without scores last."""
         return tuple(best_first(self.means, self.measure))
 
     @cached_property
@@ -324,17 +324,17 @@ class Family:
 
     @cached_property
     def lettered(self) -> bool:
-        """Whether all pairs of systems were tested, so that letters tell which do not differ."""
+        """Whether all pairs of systems of the family were tested, so that letters tell which do not differ."""
         return self.all_pairs and not bool(np.isnan(self.adjusted).any())
 
     @cached_property
     def letters(self) -> dict[str, str]:
-        """Systems that share a letter do not differ; empty unless all pairs were tested."""
+        """Systems of the family that share a letter do not differ; empty unless all pairs were tested."""
         return letters(self.ranking, self.different) if self.lettered else {}
 
     @cached_property
     def tied_with_best(self) -> tuple[str, ...]:
-        """The systems that do not differ significantly from the one with the best mean."""
+        """The systems of the family that do not differ significantly from the one with the best mean."""
         best = self.ranking[0]
         apart = {b if a == best else a for a, b in self.different if best in (a, b)}
         tested = (self.result.pairs.name(int(k)) for k in np.flatnonzero(~np.isnan(self.adjusted)))
@@ -342,7 +342,7 @@ class Family:
         return tuple(s for s in self.ranking[1:] if s in with_best and s not in apart)
 
     def compared_with(self, system: str) -> dict[str, Row]:
-        """Return the comparisons of one system by the name of the other one.
+        """Return the comparisons of one system with the others of its family by the name of the other one.
 
         Differences, intervals and effects are those of `system` minus the other. `better` is whether
         `system` is better on the items that both have.
@@ -390,7 +390,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Leader:
-    """What is said about the system with the best mean: a title, its test against the next, and more."""
+    """What is said about the leader, the system of a family with the best mean: a title, its test against the next, and more."""
 
     title: str
     difference: str = ""
@@ -400,7 +400,7 @@ class Leader:
 
     @property
     def answer(self) -> str:
-        """The title, and the difference from the next system."""
+        """The title of the leader of a family, and its difference from the next system."""
         return f"{self.title} {self.difference}".strip()
 
     @property
@@ -415,7 +415,7 @@ UNTESTED = "Its difference from the other systems was not tested."
 def leader(
     measure: str, means: Mapping[str, float], ranking: Sequence[str], family: Family | None
 ) -> Leader | None:
-    """Return what is said about the best system, and whether it is significantly better."""
+    """Return what is said about the leader of a family, and whether it is significantly better."""
     best = ranking[0]
     mean = means[best]
     if math.isnan(mean):
@@ -455,7 +455,7 @@ def leader(
 
 
 def _in_words(row: Row, against: str, alpha: float) -> str:
-    """Say a difference, its interval, p-value and effect size, without a full stop."""
+    """Say a pair's difference, its interval, p-value and effect size, without a full stop."""
     interval = ""
     if not math.isnan(row["low"]):
         level = f"{100 * (1 - alpha):g} % interval"
@@ -472,13 +472,13 @@ def _signed(number: float, digits: int = 3) -> str:
 
 
 def _effects(result: PairTest) -> Effects:
-    """The effects of the pairs, with the differences that the test adjusted, if it did."""
+    """The effects of the pairs of a family, with the differences that the test adjusted, if it did."""
     made = effects(result.pairs)
     return made if result.centre is None else replace(made, difference=result.centre)
 
 
 def _means(pairs: Pairs) -> dict[str, float]:
-    """The mean of each system over its own items; NaN without any."""
+    """The mean of each system of a family over its own items; NaN without any."""
     if isinstance(pairs, SummedPairs) and pairs.values is not None:
         return dict(zip(pairs.systems, pairs.values.tolist(), strict=True))
     return {
@@ -490,7 +490,7 @@ def _means(pairs: Pairs) -> dict[str, float]:
 
 
 def adjusted_p(result: PairTest, correction: str) -> Floats:
-    """The p-values of a test after a correction, "max-t" included."""
+    """The p-values of a family of comparisons after a correction, "max-t" included."""
     if correction == "max-t" and result.adjusted is not None:
         # By chance a drawn one can fall below the single p; it never claims more than that.
         return np.maximum(result.adjusted, result.p)
@@ -500,7 +500,7 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
 def _ends(
     result: PairTest, interval: str, correction: str, options: TestOptions
 ) -> tuple[str, Floats]:
-    """The kind and the ends of the interval of each difference.
+    """The kind and the ends of the interval of each difference in a family of pairs.
 
     "auto" are those that belong to the test: simultaneous ones, or for flips without the largest |t| those
     of each pair's own flips ("flips"), at level alpha divided by the number of pairs if a correction for
@@ -540,7 +540,7 @@ def _ends(
 
 
 def _ratio_ends(pairs: Pairs, alpha: float) -> Floats:
-    """Fieller's intervals of differences of ratios that share their rooms."""
+    """Fieller's intervals of a family's differences of ratios that share their rooms."""
     assert pairs.rooms is not None
     rooms = np.broadcast_to(pairs.rooms, pairs.differences.shape)
     return fieller(pairs.differences, rooms, student_u(pairs.n, 1 - alpha), pairs.n)
@@ -562,7 +562,7 @@ def tested_family(
     *,
     all_pairs: bool,
 ) -> tuple[Family, list[Finding]]:
-    """Test the pairs of a measure; return the family, and what a reader should know about the test."""
+    """Test the pairs of a measure; return their family, and what a reader should know about the test."""
     findings = []
     result = run_test(pairs, test, options)
     if result.note and TESTS[test].family_wise:
@@ -589,7 +589,7 @@ def tested_family(
 def untested_family(
     table: Scores, measure: Measure, pairs: Pairs, why: str, alpha: float
 ) -> Family:
-    """Return the pairs of a net score that are not compared; each mean has its own interval."""
+    """Return the family of pairs of a net score that are not compared; each mean has its own interval."""
     one = table[measure]
     levels = one.intervals(confidence=1 - alpha)[:, 0]
     means = {system: row[measure.text] for system, row in one.means().items()}
@@ -597,7 +597,7 @@ def untested_family(
 
 
 def _few_clusters(measure: str, result: PairTest, alpha: float) -> list[Finding]:
-    """Report pairs without a test, because they have too few clusters."""
+    """Report pairs of a family without a test, because they have too few clusters."""
     assert result.units is not None
     least = least_units(alpha)
     few = np.flatnonzero(result.units < least)
@@ -611,7 +611,7 @@ def _few_clusters(measure: str, result: PairTest, alpha: float) -> list[Finding]
 
 
 def _few_differences(measure: str, result: PairTest, alpha: float) -> list[Finding]:
-    """Report pairs that differ on too few units for p to reach alpha; their interval is missing."""
+    """Report pairs of a family that differ on too few units for p to reach alpha; their interval is missing."""
     assert result.differing is not None
     assert result.units is not None
     pairs, least = result.pairs, least_units(alpha)
@@ -647,7 +647,7 @@ def _counted(count: int, unit: str) -> str:
 def _resolution_findings(
     test: str, correction: str, result: PairTest, measure: str, *, draws: int, alpha: float
 ) -> list[Finding]:
-    """Report that nothing, or no single pair, can be significant, and what to do about it."""
+    """Report that nothing in a family of pairs, or no single pair, can be significant, and what to do about it."""
     pairs, units = result.pairs, result.units
     needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha, units=units)
     if needed == 1:

@@ -81,7 +81,7 @@ class Rule:
         margin: float | None,
         measures: int,
     ) -> Verdict:
-        """Return what the test shows by one of several measures."""
+        """Return the gate's verdict by one of several measures: what the test of the loss shows."""
         if adjusted <= self.alpha * SLACK:
             small = not self.certify and margin is not None and difference > -margin
             return "within tolerance" if small else "loss shown"
@@ -93,7 +93,7 @@ class Rule:
         return "no loss shown"
 
     def certified(self, shown: Verdict, certified: bool) -> Verdict:
-        """Return the verdict of a certification, from what the test shows."""
+        """Return the gate's verdict of a certification, from what the test of the loss shows."""
         if certified:
             return "certified"
         return shown if shown == "loss shown" else "not certified"
@@ -108,7 +108,7 @@ LEVEL = 0.05  # at which a fall is more than chance
 
 
 def load_baseline(path: str | os.PathLike[str]) -> Scores | Estimates:
-    """Read a baseline, and say how to make one if there is none."""
+    """Read the baseline of a gate, and say how to make one if there is none."""
     if not exists(path):
         raise OptionError(
             f"there is no baseline {os.fspath(path)}. Make it from the present system with "
@@ -122,7 +122,7 @@ def load_baseline(path: str | os.PathLike[str]) -> Scores | Estimates:
 
 
 def one_system(scores: Scores, system: str | None, what: str, replicates: bool) -> Scores:
-    """Return the table of the system that is meant: the only one, the named one, or the mean of all runs."""
+    """Return the table of the system that the gate tests: the only one, the named one, or the mean of all runs."""
     if replicates and len(scores.systems) > 1:
         chosen = scores if system is None else scores.select(systems=[system])
         return mean_of_runs(chosen)
@@ -139,7 +139,7 @@ def one_system(scores: Scores, system: str | None, what: str, replicates: bool) 
 
 
 def mean_of_runs(scores: Scores) -> Scores:
-    """Return a table of one system, whose runs are the systems of the given one, averaged per item."""
+    """Return a table of one system for the gate, whose runs are the systems of the given one, averaged per item."""
     if len(scores.systems) == 1:
         return scores
     named = list(replicates_by_name(scores.systems))
@@ -148,7 +148,7 @@ def mean_of_runs(scores: Scores) -> Scores:
 
 
 def unequal_replicates(candidate: Scores, baseline: Scores) -> list[Finding]:
-    """Report unequal numbers of averaged runs, whose differences are not symmetric."""
+    """Report unequal numbers of averaged runs of candidate and baseline, whose differences are not symmetric."""
     counts = [_runs(scores) for scores in (candidate, baseline)]
     if counts[0] == counts[1]:
         return []
@@ -165,7 +165,7 @@ def _runs(scores: Scores) -> str:
 
 
 def changes(candidate: Scores, baseline: Scores, measures: tuple[Measure, ...]) -> list[Finding]:
-    """Return what changed in the data since the baseline was saved; both tables have one system."""
+    """Return what changed in the data since the gate's baseline was saved; both tables have one system."""
     found: list[Finding] = []
     here, there = set(candidate.items), set(baseline.items)
     lost = [item for item in baseline.items if item not in here]
@@ -234,7 +234,7 @@ def _changed_labels(
 def _fallen_shares(
     candidate: Scores, baseline: Scores, measures: tuple[Measure, ...]
 ) -> list[Finding]:
-    """Report a fall of the share of judged documents that is larger than chance explains."""
+    """Report a fall of the candidate's share of judged documents that is larger than chance explains."""
     now, before = judged_shares(candidate), judged_shares(baseline)
     place = {item: k for k, item in enumerate(candidate.items)}
     common = [(k, place[item]) for k, item in enumerate(baseline.items) if item in place]
@@ -264,7 +264,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Exchange:
-    """The statistics of each item, and the value of sums of them, for measures such as BLEU."""
+    """The statistics of each item of candidate and baseline, and the value of sums of them, for measures such as BLEU."""
 
     candidate: Floats
     baseline: Floats
@@ -294,7 +294,7 @@ class Differences:
 
     @property
     def largest(self) -> float:
-        """The largest score, against which what only rounding made is 0."""
+        """The largest score of candidate and baseline, against which what only rounding made is 0."""
         return max(float(np.abs(one).max(initial=0.0)) for one in self.scores)
 
     @property
@@ -304,7 +304,7 @@ class Differences:
 
 
 def why_not(measure: Measure, scores: Scores) -> str:
-    """Return why a measure has no test of its loss; empty if it has one."""
+    """Return why the gate has no test of a measure's loss; empty if it has one."""
     if measure.better == "neither":
         return f"higher values of {measure} are neither better nor worse"
     ratio = scores.ratios.get(measure)
@@ -322,7 +322,7 @@ def differences_of(
     measure: Measure,
     clusters: NDArray[np.int64] | None = None,
 ) -> Differences:
-    """Return the differences of two tables of one system each, with the same items in the same order."""
+    """Return the differences of candidate and baseline, two tables of one system each, with the same items in the same order."""
     for table in (candidate, baseline):
         if reason := why_not(measure, table):
             raise MeasureError(f"{reason}. Choose another, such as AP.")
@@ -364,7 +364,7 @@ def differences_of(
 def _of_ratio(
     measure: Measure, new: Ratio, old: Ratio
 ) -> tuple[tuple[Floats, Floats], NDArray[np.bool_]]:
-    """Return gain ÷ mean room of each item, so that differences are in units of the measure."""
+    """Return gain ÷ mean room of each item of candidate and baseline, so that differences are in units of the measure."""
     there = ~np.isnan(new.gain[0]) & ~np.isnan(old.gain[0])
     apart = np.abs(new.room[0] - old.room[0])[there] > ROUNDING
     if apart.any():
@@ -386,7 +386,7 @@ def _of_ratio(
 
 
 def check_range(given: tuple[float, float] | None) -> None:
-    """Raise if a range is not two numbers, the lower one first."""
+    """Raise if a range given to the gate is not two numbers, the lower one first."""
     if given is not None and not (np.isfinite(given).all() and given[0] < given[1]):
         raise OptionError(
             f"range={given[0]:g}:{given[1]:g}: expected the smallest and the largest value, such as 1:5."
@@ -394,13 +394,13 @@ def check_range(given: tuple[float, float] | None) -> None:
 
 
 def closed_bounds(measure: Measure) -> tuple[float, float] | None:
-    """Return the bounds of a measure; None if its definition leaves one open, or there is none."""
+    """Return the bounds of a measure for the gate's certificate; None if its definition leaves one open, or there is none."""
     low, high = measure.definition.bounds
     return None if low is None or high is None else (float(low), float(high))
 
 
 def ends_of(measure: Measure, given: tuple[float, float] | None) -> tuple[float, float]:
-    """Return the ends of the scale of a measure: its bounds, or those that were given."""
+    """Return the ends of a measure's scale for the gate's certificate: its bounds, or those that were given."""
     if measure.aggregate == "ratio":
         inner = measure.inner or measure
         raise MeasureError(
@@ -423,7 +423,7 @@ def ends_of(measure: Measure, given: tuple[float, float] | None) -> tuple[float,
 def certificate_of(
     one: Differences, margin: float, ends: tuple[float, float], alpha: float
 ) -> Certificate:
-    """Certify that the mean loss is below the margin; every score must be within the ends."""
+    """Certify that the candidate's mean loss is below the margin; every score must be within the ends."""
     low, high = ends
     slack = 1e-9 * (high - low)
     for name, scores in zip(("candidate", "baseline"), one.scores, strict=True):
@@ -607,7 +607,7 @@ def gate(
 
 
 def _margins(measures: Wanted | str | Measure | None) -> dict[Measure, float | None] | None:
-    """Return the margin of each measure; None if no measures were given."""
+    """Return the gate's margin of each measure; None if no measures were given."""
     if measures is None:
         return None
     if isinstance(measures, str | Measure):
@@ -679,7 +679,7 @@ def _tests(
     draws: int,
     seed: int,
 ) -> list[LossTest]:
-    """Test the loss of each measure, those that are averaged in one pass of the core."""
+    """Test the candidate's loss by each measure, those that are averaged in one pass of the core."""
     averaged = [one for one in found if one.exchange is None]
     given = [
         Losses(one.values, one.clusters, one.largest, chosen[one.measure] or 0.0)
@@ -716,7 +716,7 @@ def _gaps(found: list[Differences], common: int) -> list[Finding]:
 
 
 def _unit(measure: Measure) -> str:
-    """Return what the items of a measure are called."""
+    """Return what the gate calls the items of a measure: queries, texts, or just items."""
     if not measure.registered:
         return "items"
     needs = measure.innermost.definition.needs
@@ -733,7 +733,7 @@ def _of_estimates(
     system: str | None,
     baseline_system: str | None,
 ) -> Gate:
-    """Compare estimates; a score table cannot be compared with them."""
+    """Let the gate compare estimates; a score table cannot be compared with them."""
     from tare._decide.estimates import Estimates
     from tare._decide.gate_of_estimates import gate_of_estimates
 

@@ -33,7 +33,7 @@ UNPAIRED = (
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference of two estimates with its error: the loss, its p, and the lower bound."""
+    """The difference of a candidate's and a baseline's estimates with its error: the loss, its p, and the lower bound."""
 
     n: int
     value: float
@@ -51,7 +51,7 @@ def gate_of_estimates(
     system: str | None,
     baseline_system: str | None,
 ) -> Gate:
-    """Compare two estimated systems with their own standard errors.
+    """Let the gate compare two estimated systems with their own standard errors.
 
     If both were estimated on the same queries and labels, the difference and its error are those of a
     paired estimate. Otherwise the squared standard errors are added. Certified if the lower bound is above
@@ -146,7 +146,7 @@ def _difference(
     other: Estimator,
     old: int,
 ) -> tuple[tuple[float, float], Spread, str]:
-    """Return both values, their difference with its error, and why they could not be paired."""
+    """Return both estimated values, their difference with its error, and why candidate and baseline could not be paired."""
     first, second = np.array([0]), np.array([1])
     if candidate is baseline:  # one file with both systems
         fit = one.fit
@@ -183,7 +183,7 @@ def _difference(
 
 
 def _test(spread: Spread, sign: float, n: int, alpha: float) -> Difference:
-    """Return the one-sided p of a loss, by Student's t with the error and freedom of the difference."""
+    """Return the one-sided p of a loss of estimates, by Student's t with the error and freedom of the difference."""
     mean, error = sign * float(spread.value[0]) + 0.0, float(spread.error[0])
     if error <= 1e-12 * max(1.0, abs(mean)):
         return Difference(n, mean, 0.0, 1.0 if mean >= 0 else 0.5**n, mean)
@@ -195,7 +195,7 @@ def _test(spread: Spread, sign: float, n: int, alpha: float) -> Difference:
 
 
 def _changed(candidate: Estimates, baseline: Estimates, measures: list[str]) -> list[Finding]:
-    """Report labels and settings that changed since the baseline was saved."""
+    """Report labels and settings of the estimates that changed since the baseline was saved."""
     found = []
     for measure in measures:
         facts = [

@@ -41,7 +41,7 @@ MOST_DIGITS = 8  # digits after the decimal point
 
 
 def number(value: float, digits: int | None = None, limit: float | None = None) -> str:
-    """Return a number with two or three digits, and more if it would seem to reach a limit.
+    """Return a number of a gate's verdict with two or three digits, and more if it would seem to reach a limit.
 
     >>> number(0.0437), number(0.512), number(0.05001, 2, 0.05), number(0.0)
     ('0.044', '0.512', '0.05001', '0')
@@ -83,7 +83,7 @@ MOST_NAMED = 5  # queries that are named
 
 
 def about_all(gate: Gate) -> str:
-    """Return the verdict of a gate as a sentence."""
+    """Return the verdict of a gate over all its measures as a sentence."""
     if len(gate.measures) == 1:
         return about_one(gate.measures[0], gate)
     count = f"{len(gate.measures):,} measures"
@@ -109,7 +109,7 @@ def about_all(gate: Gate) -> str:
 
 
 def about_one(row: GateRow, gate: Gate) -> str:
-    """Return the verdict of one measure as a sentence."""
+    """Return the verdict of a gate by one measure as a sentence."""
     if not gate.certify:
         return _loss(row, gate)
     if row.verdict == "certified":
@@ -179,7 +179,7 @@ def _not_certified(row: GateRow, gate: Gate) -> str:
 
 
 def _on(row: GateRow) -> str:
-    """Return "100 queries", or "100 queries in 12 clusters"."""
+    """Return on how many items a gate's verdict rests: "100 queries", or "100 queries in 12 clusters"."""
     one = f"{row.n:,} {singular(row.unit) if row.n == 1 else row.unit}"
     return (
         f"{one} in {row.clusters:,} cluster{'' if row.clusters == 1 else 's'}"
@@ -204,7 +204,7 @@ def singular(unit: str) -> str:
 
 
 def context(row: GateRow, gate: Gate) -> str:
-    """Return the scores behind a verdict: "new 0.512 against old 0.509: +0.003 on 100 queries; …"."""
+    """Return the scores behind a gate's verdict: "new 0.512 against old 0.509: +0.003 on 100 queries; …"."""
     said = (
         f"{plain(gate.system)} {number(row.candidate, 3)} against {plain(gate.baseline_system)} "
         f"{number(row.baseline, 3)}: {signed(row.difference)}"
@@ -219,7 +219,7 @@ def context(row: GateRow, gate: Gate) -> str:
 
 
 def changed_list(row: GateRow, *, code: bool = False) -> str:
-    """Return the items that lost most; all that changed if they are too few for evidence."""
+    """Return the items of a gate that lost most; all that changed if they are too few for evidence."""
     if row.verdict == "without evidence":
         shown, name = row.changes(), "Changed"
     else:
@@ -313,7 +313,7 @@ class GateRow:
         return self.verdict in ("loss shown", "within tolerance")
 
     def changes(self) -> list[tuple[str, float]]:
-        """Return the items that changed, those that lost most first."""
+        """Return the items that changed between baseline and candidate, those that lost most first."""
         order = np.argsort(self.differences, kind="stable")
         found = self.differences[order]
         return [
@@ -514,7 +514,7 @@ def markdown(gate: Gate) -> str:
 
 
 def junit(gate: Gate) -> str:
-    """Return one JUnit test case per measure; a measure that stops the build is a failure.
+    """Return the result of a gate as JUnit test cases, one per measure; a measure that stops the build is a failure.
 
     Sentences and findings are the suite's output.
     """
@@ -541,5 +541,5 @@ def _case(row: GateRow, gate: Gate) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return text without the control characters that XML does not allow."""
+    """Return text for a gate's JUnit file without the control characters that XML does not allow."""
     return "\n".join(plain(line) for line in text.split("\n"))

@@ -30,7 +30,7 @@ SUM = "sum"
 
 
 def digest(*things: Any) -> str:
-    """Return a digest of values, score tables and options: eight hexadecimal digits.
+    """Return the digest by which a journal knows a study's values, score tables and options: eight hexadecimal digits.
 
     >>> digest(1, "a") == digest(1, "a"), digest(1, "a") == digest(1, "b")
     (True, False)
@@ -49,7 +49,7 @@ def digest(*things: Any) -> str:
 
 
 class Journal:
-    """A file with one line per finished step; if the path is None, nothing is written.
+    """A journal file with one line per finished step of a study; if the path is None, nothing is written.
 
     A line is written and flushed when its step is done, so an interruption loses at most one step.
     The file is locked while it is read or written. Several processes may share a journal: each uses
@@ -72,7 +72,7 @@ class Journal:
                 self._append(file, self._header)
 
     def step(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return the result of a step, from the journal or computed now and appended to it.
+        """Return the result of a step of a study, from the journal or computed now and appended to it.
 
         Results are plain JSON values.
         """
@@ -95,13 +95,13 @@ class Journal:
 
     @staticmethod
     def line(content: Mapping[str, Any]) -> bytes:
-        """Return a line of the file: the content and its checksum."""
+        """Return a line of the journal file: the content and its checksum."""
         text = json.dumps(content)
         return f'{text[:-1]}, "{SUM}": "{_checksum(json.loads(text))}"}}\n'.encode()
 
     @contextlib.contextmanager
     def _locked(self, *, create: bool = False) -> Iterator[int]:
-        """Lock the file; it is released before a step is computed."""
+        """Lock the journal's file; it is released before a step is computed."""
         assert self.path is not None
         try:
             with locked_file(self.path, "a journal", create=create) as file:
@@ -110,7 +110,7 @@ class Journal:
             raise self._changed() from None
 
     def _catch_up(self, file: int) -> None:
-        """Read lines appended by other processes; an incomplete last line of a journal is discarded."""
+        """Read journal lines appended by other processes; an incomplete last line of a journal is discarded."""
         size = os.fstat(file).st_size
         if size < self._end:
             raise self._changed()
@@ -131,7 +131,7 @@ class Journal:
             os.ftruncate(file, self._end)
 
     def _content(self, line: str) -> dict[str, Any]:
-        """Return the object of a line without its checksum, which is checked."""
+        """Return the object in a line of the journal without its checksum, which is checked."""
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
@@ -193,5 +193,5 @@ class Journal:
 
 
 def _checksum(content: Any) -> str:
-    """Return eight hexadecimal digits that detect damage, but not forgery."""
+    """Return the checksum of a journal's line: eight hexadecimal digits that detect damage, but not forgery."""
     return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"

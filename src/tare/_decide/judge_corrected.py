@@ -100,7 +100,7 @@ class QuerySample:
 
     @property
     def cluster_sizes(self) -> tuple[Floats, Floats]:
-        """The number of queries of each labelled and of each other cluster."""
+        """The number of queries of each cluster that people labelled, and of each other cluster."""
         if self.clusters is None:
             return np.ones(self.n), np.ones(self.size)
         labelled, others = (np.bincount(x).astype(np.float64) for x in self.clusters)
@@ -108,22 +108,22 @@ class QuerySample:
 
     @property
     def units(self) -> float:
-        """The number of labelled queries; of clusters Kish's effective number, (Σn_g)²/Σn_g²."""
+        """The number of queries that people labelled; of clusters Kish's effective number, (Σn_g)²/Σn_g²."""
         sizes = self.cluster_sizes[0]
         return float(sizes.sum() ** 2 / (sizes**2).sum())
 
     @property
     def judged(self) -> bool:
-        """Whether there are enough other units, at least two, to use the judge."""
+        """Whether there are enough units that only the judge labelled, at least two, to use the judge."""
         return len(self.cluster_sizes[1]) > 1
 
     def people_ratio(self) -> Floats:
-        """Return the value under people's labels alone, (…, systems)."""
+        """Return the value of the queries design under people's labels alone, (…, systems)."""
         mean: Floats = self.human.mean(axis=-1)
         return mean if self.rooms is None else mean / self.rooms[0].mean(axis=-1)
 
     def linearised(self, value: Floats, room: Floats) -> QuerySample:
-        """Return the contributions (gain − value·room)/(mean room); the same sample if there are none."""
+        """Return the sample of contributions (gain − value·room)/(mean room) under both labels; the same sample if there are no rooms."""
         if self.rooms is None:
             return self
         v, r = value[..., None], room[..., None]
@@ -190,7 +190,7 @@ class DocumentSample:
 
 
 def _between(values: Floats) -> Floats:
-    """Return values minus their mean over systems: the sum over all pairs is a multiple of theirs.
+    """Return the values that labels give minus their mean over systems: the sum over all pairs is a multiple of theirs.
 
     Σ_{a<b} (x_a − x_b)(y_a − y_b) = S·Σ_s (x_s − x̄)(y_s − ȳ). One system has no pairs; its own values
     are used.
@@ -228,7 +228,7 @@ def query_weight(human: Floats, judge: Floats, others: Floats) -> Floats:
 
 
 def control_weights(people: Floats, control: Floats) -> tuple[Floats, Floats]:
-    """Return λ of the documents design, and λ estimated without each query.
+    """Return λ, the weight of the judge in the documents design, and λ estimated without each query.
 
     λ = Σ Cov(H_ab, D_ab)/Σ Var(D_ab), kept in [0, 1]: D is a control variate with mean 0. The value
     of a query uses the λ of the other queries, which does not depend on the documents drawn in it; so
@@ -256,7 +256,7 @@ def control_weights(people: Floats, control: Floats) -> tuple[Floats, Floats]:
 
 
 def _products(x: Floats, y: Floats) -> Floats:
-    """Return Σ_s (x − x̄)(y − ȳ) of each query, with means over queries."""
+    """Return Σ_s (x − x̄)(y − ȳ) of each query, with means over queries, as λ of the judge needs them."""
     made: Floats = (
         (x - x.mean(axis=-1, keepdims=True)) * (y - y.mean(axis=-1, keepdims=True))
     ).sum(axis=-2)
@@ -264,7 +264,7 @@ def _products(x: Floats, y: Floats) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats, nothing: float = 0.0) -> Floats:
-    """Return above/below, kept in [0, 1]; `nothing` where below is 0."""
+    """Return λ of the judge as above/below, kept in [0, 1]; `nothing` where below is 0."""
     positive = below > 1e-14 * np.max(np.abs(below), initial=0.0)
     made = np.clip(above / np.where(positive, below, 1.0), 0.0, 1.0)
     return np.where(positive, made, nothing)
@@ -279,14 +279,14 @@ CLOSE = 1e-4  # relative variance of a difference below which it is computed fro
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Estimates of contrasts, their standard errors and degrees of freedom."""
+    """Judge-corrected estimates of contrasts of systems, their standard errors and degrees of freedom."""
 
     value: Floats
     error: Floats
     freedom: Floats
 
     def half_width(self, confidence: float) -> Floats:
-        """Return half the width of Student's interval; the normal one with infinite freedom."""
+        """Return half the width of an estimate's interval by Student's t; the normal one with infinite freedom."""
         return quantile(self.freedom, 0.5 + confidence / 2) * self.error
 
     def ends(self, confidence: float) -> tuple[Floats, Floats]:
@@ -296,7 +296,7 @@ class Spread:
 
 
 def quantile(freedom: Floats, probability: float) -> Floats:
-    """Return quantiles of Student's t; of the normal distribution where freedom is infinite."""
+    """Return the quantiles for intervals of estimates: Student's t, or normal where freedom is infinite."""
     from scipy.special import ndtri, stdtrit
 
     made: Floats = np.where(
@@ -309,7 +309,7 @@ def quantile(freedom: Floats, probability: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Influences:
-    """The estimates of all systems, and what every unit adds to their errors.
+    """The judge-corrected estimates of all systems, and what every unit adds to their errors.
 
     Attributes
     ----------
@@ -329,7 +329,7 @@ class Influences:
     weight: Floats
 
     def differences(self, first: Places, second: Places) -> Spread:
-        """Return the differences of pairs of systems, given as two arrays of their places."""
+        """Return the judge-corrected differences of pairs of systems, given as two arrays of their places."""
         value = self.value[..., first] - self.value[..., second] + 0.0
         return self._spread(value, _pair_variances(self.rows, first, second))
 
@@ -342,7 +342,7 @@ class Influences:
 
 
 def _pair_variances(rows: Floats, first: Places, second: Places) -> Floats:
-    """Return Σ_i (rows_a,i − rows_b,i)² of each pair, from the products of all systems.
+    """Return Σ_i (rows_a,i − rows_b,i)² of each pair of estimated systems, from the products of all systems.
 
     Pairs of nearly equal systems are computed again without subtraction of large numbers.
     """
@@ -359,7 +359,7 @@ def _pair_variances(rows: Floats, first: Places, second: Places) -> Floats:
 
 
 def pairs_in_blocks(pairs: int, length: int) -> list[slice]:
-    """Return slices of pairs whose differences fit in a block of memory."""
+    """Return slices of pairs of estimated systems whose differences fit in a block of memory."""
     step = max(1, BLOCK // max(1, length))
     return [slice(k, min(k + step, pairs)) for k in range(0, pairs, step)] or [slice(0, 0)]
 
@@ -374,7 +374,7 @@ def pairs_in_blocks(pairs: int, length: int) -> list[slice]:
 
 
 def fit_queries(sample: QuerySample, method: str, weight: float | None = None) -> Influences:
-    """Estimate the mean, or the ratio of means, of every system.
+    """Estimate the mean, or the ratio of means, of every system by the queries design.
 
     Parameters
     ----------
@@ -404,12 +404,12 @@ def fit_queries(sample: QuerySample, method: str, weight: float | None = None) -
 
 
 def people_alone_by_query(sample: QuerySample) -> Influences:
-    """Return the estimate from people's labels alone: λ = 0."""
+    """Return the estimate of the queries design from people's labels alone: λ = 0."""
     return fit_queries(sample, "t", 0.0)
 
 
 def judge_alone_by_query(sample: QuerySample, estimate: Influences) -> tuple[Floats, Influences]:
-    """Return the judge's value on all queries, and its bias: that value minus the estimate."""
+    """Return the judge's value on all queries, and its bias: that value minus the estimate of the queries design."""
     share = sample.n / sample.total
 
     def mean(first: Floats, second: Floats) -> Floats:
@@ -431,7 +431,7 @@ def judge_alone_by_query(sample: QuerySample, estimate: Influences) -> tuple[Flo
 
 
 def _mean_rows(values: Floats, clusters: Places | None) -> Floats:
-    """Return what each cluster adds to the error of the mean over queries.
+    """Return what each cluster of queries adds to the error of the mean in the queries design.
 
     √((G − 1)/G)·(S_g − m·n_g)/(N − n_g): their sum of squares is the jackknife variance. With one query
     per cluster it is s²/n.
@@ -448,7 +448,7 @@ def _mean_rows(values: Floats, clusters: Places | None) -> Floats:
 
 
 def _scale(n: int, method: str) -> float:
-    """Return the factor that makes s²/n of it, with s² divided by n instead of n − 1."""
+    """Return the factor that makes s²/n of a variance of estimates, with s² divided by n instead of n − 1."""
     return float(np.sqrt((n - 1) / n)) if method == "z" else 1.0
 
 
@@ -466,7 +466,7 @@ def _weight(sample: QuerySample, weight: float | None) -> Floats:
 
 
 def _estimate(sample: QuerySample, weight: Floats) -> tuple[Floats, Floats]:
-    """Return the estimates, and the estimated mean room (1 if there are no rooms)."""
+    """Return the judge-corrected estimates, and the estimated mean room (1 if there are no rooms)."""
     value = _mean(sample.human, sample.judge, sample.others, weight)
     if sample.rooms is None:
         return value, np.ones_like(value)
@@ -491,7 +491,7 @@ def _mean(human: Floats, judge: Floats, others: Floats, weight: Floats) -> Float
 
 
 def query_values(sample: DocumentSample, weight: float | None = None) -> tuple[Floats, Floats]:
-    """Return λ, and the estimate of every system and query."""
+    """Return λ of the documents design, and the estimate of every system and query."""
     whole, of_query = document_weights(sample.people, sample.control, weight)
     return whole, sample.people - of_query[..., None, :] * sample.control
 
@@ -499,7 +499,7 @@ def query_values(sample: DocumentSample, weight: float | None = None) -> tuple[F
 def document_weights(
     people: Floats, control: Floats, weight: float | None
 ) -> tuple[Floats, Floats]:
-    """Return λ, and λ of every query, which is estimated from the other queries."""
+    """Return λ of the documents design, and λ of every query, which is estimated from the other queries."""
     shape = people.shape
     if weight is not None:
         return np.full(shape[:-2], weight), np.full((*shape[:-2], shape[-1]), weight)
@@ -534,7 +534,7 @@ def fit_documents(
 
 
 def people_alone_by_document(sample: DocumentSample, *, sampled: bool = True) -> Influences:
-    """Return the estimate from people's labels alone (Horvitz and Thompson's)."""
+    """Return the estimate of the documents design from people's labels alone (Horvitz and Thompson's)."""
     value: Floats = sample.people.mean(axis=-1)
     rows = _spread(sample.people, "t") if sampled else _design_rows(sample, 1)
     return Influences(value, rows, _freedom(sample, "t", sampled), np.zeros(value.shape[:-1]))
@@ -543,7 +543,7 @@ def people_alone_by_document(sample: DocumentSample, *, sampled: bool = True) ->
 def judge_alone_by_document(
     sample: DocumentSample, estimate: Influences, weight: float | None, *, sampled: bool = True
 ) -> tuple[Floats, Influences]:
-    """Return the judge's value, and its bias: that value minus the estimate."""
+    """Return the judge's value, and its bias: that value minus the estimate of the documents design."""
     value: Floats = sample.judge.mean(axis=-1)
     rows = estimate.rows
     if sampled:
@@ -552,7 +552,7 @@ def judge_alone_by_document(
 
 
 def _spread(values: Floats, method: str) -> Floats:
-    """Return what each query adds to the error of a mean over queries that are a sample."""
+    """Return what each query adds to the error of a mean over sampled queries, in the documents design."""
     n = values.shape[-1]
     below = n if method == "z" else np.sqrt(n * (n - 1))
     made: Floats = (values - values.mean(axis=-1, keepdims=True)) / below
@@ -560,7 +560,7 @@ def _spread(values: Floats, method: str) -> Floats:
 
 
 def _design_rows(sample: DocumentSample, which: int) -> Floats:
-    """Return the error of drawing documents, as a factor of its covariance matrix."""
+    """Return the error of drawing the documents that people label, as a factor of its covariance matrix."""
     assert sample.spread is not None
     covariance = sample.spread[which]
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
@@ -586,7 +586,7 @@ MOST_CELLS = 64_000_000  # draws × queries
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """|t*| of every draw and contrast, and the contrasts themselves.
+    """The bootstrap of judge-corrected estimates: |t*| of every draw and contrast, and the contrasts themselves.
 
     Attributes
     ----------
@@ -600,7 +600,7 @@ class Bootstrap:
     drawn: Floats
 
     def half_width(self, confidence: float) -> Floats:
-        """Return half the width of the symmetric studentised interval."""
+        """Return half the width of the symmetric studentised interval of bootstrapped estimates."""
         made: Floats = np.quantile(self.drawn, confidence, axis=0, method="higher")
         return np.where(self.spread.error > 0, made * self.spread.error, 0.0)
 
@@ -610,19 +610,19 @@ class Bootstrap:
         return self.spread.value - half, self.spread.value + half
 
     def statistic(self) -> Floats:
-        """Return t of each contrast: 0 if the estimate is 0, infinite if it has no error."""
+        """Return t of each estimated contrast: 0 if the estimate is 0, infinite if it has no error."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = self.spread.value / self.spread.error
         return np.where(self.spread.value == 0, 0.0, t)
 
     def counts(self) -> Floats:
-        """Return how many draws of each contrast reach |t|."""
+        """Return how many bootstrap draws of each estimated contrast reach |t|."""
         reached: Floats = (self.drawn >= np.abs(self.statistic()) * (1 - 1e-12)).sum(axis=0)
         return reached
 
 
 def by_largest(made: Bootstrap) -> Floats:
-    """Return p-values adjusted by the largest |t| of all contrasts (Westfall and Young 1993)."""
+    """Return p-values of estimated contrasts adjusted by the largest |t| of all of them (Westfall and Young 1993)."""
     largest = made.drawn.max(axis=1)
     t = np.abs(made.statistic())
     counts = (largest[:, None] >= t * (1 - 1e-12)).sum(axis=0)
@@ -639,7 +639,7 @@ def bootstrap(
     seed: int,
     threads: int = 0,
 ) -> Bootstrap:
-    """Draw queries and return the studentised estimates of systems, or of pairs of systems.
+    """Draw queries and return the studentised judge-corrected estimates of systems, or of pairs of systems.
 
     Parameters
     ----------
@@ -686,7 +686,7 @@ def bootstrap(
 
 
 def _counts(n: int, draws: int, seed: int, stream: int, threads: int) -> Floats:
-    """Return how often each query is drawn, draws × n."""
+    """Return how often the bootstrap of estimates draws each query, draws × n."""
     drawn = resampled_indices(n, draws, seed=seed, substream=stream, threads=threads)
     cells = np.asarray(drawn, dtype=np.int64) + n * np.arange(draws)[:, None]
     return np.bincount(cells.ravel(), minlength=n * draws).reshape(draws, n).astype(np.float64)
@@ -700,7 +700,7 @@ def _contrast(rows: Floats, pairs: tuple[Places, Places] | None, block: slice) -
 
 
 def _weights(sample: QuerySample, human: Floats, others: Floats, weight: float | None) -> Floats:
-    """Return λ of every draw, from sums of products that a matrix product gives for all draws."""
+    """Return λ of the judge in every bootstrap draw, from sums of products that a matrix product gives for all draws."""
     n, size = sample.n, sample.size
     if size < 2 or n < 3:
         return np.zeros(len(human))
@@ -749,7 +749,7 @@ def _mean_room(sample: QuerySample, estimate: Influences) -> Floats:
 
 
 def _variances(rows: list[Floats], human: Floats, others: Floats, weights: Floats) -> Floats:
-    """Return the variance of the formula for every draw and contrast."""
+    """Return the variance that the formula gives judge-corrected estimates, for every bootstrap draw and contrast."""
     y, f, g = rows
     n, size = y.shape[1], g.shape[1]
     w = weights[:, None]
@@ -777,7 +777,7 @@ Bounds = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Estimator:
-    """The values of one measure, and how its estimates are made.
+    """The values of one measure under people's and the judge's labels, and how its estimates are made.
 
     Attributes
     ----------
@@ -803,7 +803,7 @@ class Estimator:
     bounds: Bounds | None = None
 
     def by(self, method: str) -> Estimator:
-        """Return the same with another method, for tests of differences."""
+        """Return the same estimator with another method, for tests of differences."""
         return replace(self, method=method)
 
     @property
@@ -813,7 +813,7 @@ class Estimator:
 
     @cached_property
     def fit(self) -> Influences:
-        """The estimates of all systems with what every unit adds to their errors."""
+        """The judge-corrected estimates of all systems with what every unit adds to their errors."""
         return self.people if self.people_only else self._with_judge
 
     @cached_property
@@ -860,7 +860,7 @@ class Estimator:
 
     @property
     def used_weight(self) -> float | None:
-        """λ that was given, or 0 if the judge is not used; None if λ is estimated."""
+        """λ, the judge's weight, that was given, or 0 if the judge is not used; None if λ is estimated."""
         return 0.0 if self.people_only else self.weight
 
     @cached_property
@@ -880,7 +880,7 @@ class Estimator:
         )
 
     def drawn(self, pairs: tuple[Places, Places] | None, draws: int, seed: int) -> Bootstrap:
-        """Return the bootstrap of the systems, or of pairs of systems."""
+        """Return the bootstrap of judge-corrected estimates of the systems, or of pairs of systems."""
         if not self.sampled:
             raise OptionError(
                 "the bootstrap draws queries, and the target these-queries asks for the error on exactly "
@@ -899,7 +899,7 @@ class Estimator:
     def interval(
         self, pairs: tuple[Places, Places] | None, confidence: float, draws: int, seed: int
     ) -> tuple[Spread, Floats, Floats]:
-        """Return the estimates of systems or pairs with their interval, which stays within the bounds."""
+        """Return the judge-corrected estimates of systems or pairs with their interval, which stays within the bounds."""
         if self.method == "bootstrap" and not self.people_only:
             made = self.drawn(pairs, draws, seed)
             spread, ends = made.spread, made.ends(confidence)
@@ -913,7 +913,7 @@ class Estimator:
         return spread, *self._within(ends)
 
     def bounded(self, spread: Spread, confidence: float) -> tuple[Floats, Floats]:
-        """Return Student's intervals; with bounds Wilson's, scaled to the standard errors.
+        """Return Student's intervals of the estimates; with bounds Wilson's, scaled to the standard errors.
 
         An estimate from sampled documents can leave the bounds; then Student's interval is cut at them.
         """
@@ -930,7 +930,7 @@ class Estimator:
         return ends[0], ends[1]
 
     def _within(self, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return the ends cut at the bounds; NaN for an interval that lies outside them."""
+        """Return the ends of an estimate's interval cut at the bounds; NaN for an interval that lies outside them."""
         if self.bounds is None:
             return ends
         low, high = self.bounds
@@ -939,7 +939,7 @@ class Estimator:
         return next(cut), next(cut)
 
     def cut(self, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return the ends of intervals of differences, which cannot exceed the width of the bounds."""
+        """Return the ends of intervals of estimated differences, which cannot exceed the width of the bounds."""
         if self.bounds is None:
             return ends
         span = self.bounds[1] - self.bounds[0]
@@ -962,7 +962,7 @@ def joined_estimator(
     other_queries: tuple[str, ...],
     other_labelled: int,
 ) -> tuple[Estimator | None, str]:
-    """Return the estimator of both systems, or the reason why they cannot be paired.
+    """Return one estimator of two judge-corrected systems, or the reason why they cannot be paired.
 
     Parameters
     ----------
@@ -1016,7 +1016,7 @@ def joined_estimator(
 
 
 def _queries(a: QuerySample, first: int, b: QuerySample, second: int, order: Order) -> QuerySample:
-    """Stack two systems; the queries of the second are put in the order of the first."""
+    """Stack the queries samples of two systems; the queries of the second are put in the order of the first."""
     n = a.n
 
     def stacked(
@@ -1036,7 +1036,7 @@ def _queries(a: QuerySample, first: int, b: QuerySample, second: int, order: Ord
 
 
 def _partition(sample: QuerySample, order: Order | None = None) -> list[int] | None:
-    """Return the cluster of each query, numbered by their first query; None without clusters."""
+    """Return the cluster of each query of a sample, numbered by their first query; None without clusters."""
     if sample.clusters is None:
         return None
     labelled, others = sample.clusters
@@ -1083,7 +1083,7 @@ class Balance:
 
 
 def balance_of(sample: QuerySample, seed: int, draws: int = DRAWS) -> Balance | None:
-    """Redraw which queries, or clusters, are labelled; None without two others.
+    """Test the judge's balance by redrawing which queries, or clusters, are labelled; None without two others.
 
     All samples are tried if there are at most `draws`; otherwise p = (b + 1)/(draws + 1).
     """
@@ -1117,7 +1117,7 @@ def balance_of(sample: QuerySample, seed: int, draws: int = DRAWS) -> Balance | 
 
 
 def _totals(sample: QuerySample, labelled: Floats, others: Floats) -> Floats:
-    """Return the sums over the queries of each cluster, labelled ones first, averaged over systems."""
+    """Return the sums of the judge's scores over each cluster's queries, labelled ones first, averaged over systems."""
     made = [labelled.mean(axis=0), others.mean(axis=0)]
     if sample.clusters is not None:
         made = [
@@ -1130,7 +1130,7 @@ def _totals(sample: QuerySample, labelled: Floats, others: Floats) -> Floats:
 def _samples(
     units: int, drawn: int, draws: int, seed: int, exact: bool, stream: int = STREAM
 ) -> Iterator[Floats]:
-    """Yield blocks of samples, as rows with 1 for every unit that is drawn."""
+    """Yield blocks of samples for the test of the judge's balance, as rows with 1 for every unit that is drawn."""
     step = max(1, CELLS // units)
     every = combinations(range(units), drawn)
     for start in range(0, comb(units, drawn) if exact else draws, step):
@@ -1147,7 +1147,7 @@ def _samples(
 def balance_of_documents(
     query: Places, grades: Floats, labelled: NDArray[np.bool_], seed: int, draws: int = DRAWS
 ) -> Balance | None:
-    """Redraw within each query which documents are labelled; None if no query has both.
+    """Test the judge's balance by redrawing within each query which documents are labelled; None if no query has both.
 
     The means are the judge's grades of labelled and of other documents, averaged over the queries that
     have both. Every document of a query must have been equally likely to be drawn.

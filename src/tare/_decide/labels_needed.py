@@ -246,14 +246,14 @@ def queries_for_width(
 
 
 def _width(variance: float, k: int, level: float) -> float:
-    """Return the width of Student's interval with k − 1 degrees of freedom."""
+    """Return the width of the interval of a difference with labels of k queries: Student's, k − 1 degrees of freedom."""
     return float(2 * quantile(np.asarray(k - 1.0), 0.5 + level / 2) * np.sqrt(variance))
 
 
 def _pair(
     estimates: Estimates, fit: Influences, system: str | None, against: str | None
 ) -> tuple[int, int]:
-    """Return the places of the two systems; by default of the pair with the largest error."""
+    """Return the places of the two systems of the pilot whose difference is wanted; by default of the pair with the largest error."""
     systems = estimates.systems
     if len(systems) < 2:
         raise MismatchError("the pilot has 1 system; the width of a difference needs two.")

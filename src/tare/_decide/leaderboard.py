@@ -56,7 +56,7 @@ Bounds = tuple[float | None, float | None]
 
 
 def interval_of_mean(values: Floats, bounds: Bounds, confidence: float) -> tuple[float, float]:
-    """Return the interval of the mean of the scores of data sets; NaN with one data set.
+    """Return the interval of a leaderboard's macro mean of the scores of data sets; NaN with one data set.
 
     Student's t, or Wilson's interval scaled to the observed spread if the measure is bounded.
     """
@@ -71,7 +71,7 @@ def interval_of_mean(values: Floats, bounds: Bounds, confidence: float) -> tuple
 def interval_over_queries(
     datasets: list[Floats], bounds: Bounds, confidence: float
 ) -> tuple[float, float]:
-    """Return the interval of the mean over fixed data sets of the means of their queries.
+    """Return the interval of a leaderboard's mean over fixed data sets of the means of their queries.
 
     The variance is Σ s²_k/(n_k D²), with the degrees of freedom of Satterthwaite.
     """
@@ -118,7 +118,7 @@ STUDENT = "t-tests of each pair on its common data sets, with Holm's correction"
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """The differences row − column of the macro means, and their p-values adjusted for all pairs.
+    """The differences row − column of a leaderboard's macro means, and their p-values adjusted for all pairs.
 
     A pair without a common data set has NaN and p = 1.
     """
@@ -130,7 +130,7 @@ class PairTests:
 
 
 def pair_tests(board: Board, over: str, *, draws: int, seed: int, alpha: float) -> PairTests:
-    """Test all pairs with data sets or queries as the unit.
+    """Test all pairs of systems of a leaderboard with data sets or queries as the unit.
 
     A complete board is tested by flips of whole units and the largest |t|. Pairs of an incomplete board
     have their own flips on their common data sets, and Holm's correction.
@@ -409,7 +409,7 @@ def leaderboard(
 
 
 def _unit(board: Board, over: str, alpha: float) -> tuple[str, str, str]:
-    """Return the unit of the test, why there are no ranks, and what limits them."""
+    """Return the unit of the leaderboard's test, why there are no ranks, and what limits them."""
     count, least = len(board.datasets), least_units(alpha)
     sets = f"{count:,} data {'set' if count == 1 else 'sets'}"
     cannot = f"{sets} cannot separate ranks beyond these data sets"
@@ -435,7 +435,7 @@ def _unit(board: Board, over: str, alpha: float) -> tuple[str, str, str]:
 def _ranked(
     places: tuple[Place, ...], means: Floats, tests: PairTests, alpha: float
 ) -> tuple[tuple[Place, ...], list[int]]:
-    """Return the places with ranks, best first, and their order."""
+    """Return the places of the leaderboard with ranks, best first, and their order."""
     found = rank_intervals(tests.differences, tests.p, alpha=alpha)
     with np.errstate(invalid="ignore"):
         ranks = 1 + (tests.differences < 0).sum(axis=1)
@@ -463,12 +463,12 @@ def _ranked(
 
 
 def _last(mean: float) -> float:
-    """Return a number by which systems without a mean come last."""
+    """Return a number by which systems without a mean come last on the leaderboard."""
     return -math.inf if math.isnan(mean) else float(mean)
 
 
 def _has_net(measure: Measure) -> bool:
-    """Return whether a score could be shown with its net score."""
+    """Return whether a score on the leaderboard could be shown with its net score."""
     from tare.chance._net_measures import has_net
 
     return measure.inner is None and measure.registered and has_net(measure)
@@ -479,7 +479,7 @@ def _names(board: Board, system: int) -> tuple[str, ...]:
 
 
 def _bounds(measure: Measure, board: Board, sign: float) -> Bounds:
-    """Return the possible range of a score; none if the scores are on another scale."""
+    """Return the possible range of a leaderboard's score; none if the scores are on another scale."""
     if not measure.registered:
         return None, None
     low, high = measure.definition.bounds
@@ -496,7 +496,7 @@ def _bounds(measure: Measure, board: Board, sign: float) -> Bounds:
 def _rank_ends(
     board: Board, unit: str, sign: float, bounds: Bounds, confidence: float
 ) -> list[tuple[float, float]]:
-    """Return the interval of the mean of each system."""
+    """Return the interval of the macro mean of each system of a leaderboard."""
     if unit == "datasets":
         matrix = np.where(board.known(), board.matrix(), np.nan) * sign
         return [interval_of_mean(row, bounds, confidence) for row in matrix]
@@ -509,7 +509,7 @@ def _rank_ends(
 def _kept(
     board: Board, rest: Board, unit: str, sign: float
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-    """Return the cells and the spread of all systems, ranked or not; empty if too many for a page."""
+    """Return the cells and the spread of all systems of a leaderboard, ranked or not; empty if too many for a page."""
     systems = len(board.systems) + len(rest.systems)
     size = systems * sum(cells.shape[1] for cells in board.cells)
     if unit == "datasets" or size > MAX_CELLS:

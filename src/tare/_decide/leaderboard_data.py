@@ -55,7 +55,7 @@ def board_scores(
     without: Sequence[str] = (),
     languages: Sequence[str] = (),
 ) -> tuple[Scores, str | None]:
-    """Read score tables or a matrix; return the scores and the attribute that names data sets.
+    """Read a leaderboard's score tables or matrix; return the scores and the attribute that names data sets.
 
     Several score tables are one data set each, named after their files. A single CSV or TSV file
     without a column of items is a matrix with one row per system and one column per task. A folder holds
@@ -99,7 +99,7 @@ def board_scores(
 
 
 def _mteb(folder: str | os.PathLike[str], languages: Sequence[str]) -> Scores:
-    """Return the main scores of a folder of MTEB results; each task is an item."""
+    """Return the main scores of a folder of MTEB results for a leaderboard; each task is an item."""
     found = read_mteb_results(folder, languages=languages)
     rows = [(system, task, "main_score", score) for (system, task), score in found.scores.items()]
     long = pl.DataFrame(rows, schema=["system", "item", "measure", "value"], orient="row")
@@ -108,7 +108,7 @@ def _mteb(folder: str | os.PathLike[str], languages: Sequence[str]) -> Scores:
 
 
 def _matrix(frame: pl.DataFrame, name: str, without: Sequence[str]) -> Scores:
-    """Return a matrix with one row per system as scores; each task is an item."""
+    """Return a matrix with one row per system as scores of a leaderboard; each task is an item."""
     unknown = [column for column in without if column not in frame.columns]
     if unknown:
         raise OptionError(f"{name} has no column {', '.join(map(repr, unknown))}.")
@@ -138,7 +138,7 @@ Over = Literal["auto", "datasets", "queries"]
 
 @dataclass(frozen=True)
 class Board:
-    """The scores of systems on the items of several data sets; higher is better.
+    """The data of a leaderboard: the scores of systems on the items of several data sets; higher is better.
 
     `missing` is systems × data sets: whether a system lacks scores on a data set. A missing cell has NaN
     among its items unless it was imputed.
@@ -174,11 +174,11 @@ class Board:
         )
 
     def known(self) -> NDArray[np.bool_]:
-        """Return which systems have all scores on which data sets, systems × data sets."""
+        """Return which systems of the leaderboard have all scores on which data sets, systems × data sets."""
         return np.stack([~np.isnan(cells).any(axis=1) for cells in self.cells], axis=1)
 
     def matrix(self) -> Floats:
-        """Return the mean of each system on each data set, systems × data sets."""
+        """Return the leaderboard's mean of each system on each data set, systems × data sets."""
         means = [[math.fsum(row) / len(row) for row in cells] for cells in self.cells]
         return np.array(means).T
 
@@ -200,7 +200,7 @@ def chosen_measure(scores: Scores, measure: str | Measure | None) -> Measure:
 
 
 def dataset_groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
-    """Return the items of each data set, in order of their ids; without `by`, each item is a data set."""
+    """Return the items of each data set of a leaderboard, in order of their ids; without `by`, each item is a data set."""
     if by is None:
         return {item: [k] for k, item in enumerate(scores.items)}
     if by not in scores.attributes:
@@ -215,7 +215,7 @@ def dataset_groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
 
 
 def board_of(scores: Scores, by: str | None, measure: Measure) -> Board:
-    """Split a score table into data sets, named by the attribute `by`."""
+    """Split a score table into the data sets of a leaderboard, named by the attribute `by`."""
     groups = dataset_groups(scores, by)
     one = scores[measure]
     plain = one.values[:, :, 0]
@@ -291,7 +291,7 @@ def _cell(board: Board, system: int, dataset: int) -> str:
 
 
 def completed_board(board: Board, policy: str, sign: float) -> tuple[Board, Board]:
-    """Apply the policy; return the board to rank, and the board of the systems that are left out."""
+    """Apply the policy for missing scores; return the board to rank, and the board of the systems that are left out."""
     lacking = [int(s) for s in np.flatnonzero(board.missing.any(axis=1))]
     nobody = board.only([])
     if not lacking:
@@ -343,7 +343,7 @@ def _noted(board: Board, message: str, names: list[str]) -> Board:
 
 
 def _imputed(cells: NDArray[np.float64], value: str, sign: float) -> NDArray[np.float64]:
-    """Return the scores of one data set without missing values."""
+    """Return a leaderboard's scores of one data set with its missing scores imputed."""
     gaps = np.isnan(cells)
     if not gaps.any():
         return cells
@@ -369,7 +369,7 @@ NO_NET = (
 
 
 def sole_measure(scores: Scores) -> Measure | None:
-    """Return the only measure of a table apart from its columns of chance, or None."""
+    """Return the only measure of a leaderboard's table apart from its columns of chance, or None."""
     plain = [measure for measure in scores.measures if measure.inner is None]
     return plain[0] if len(plain) == 1 else None
 
@@ -377,7 +377,7 @@ def sole_measure(scores: Scores) -> Measure | None:
 def net_by_dataset(
     scores: Scores, measure: Measure, by: str | None, board: Board
 ) -> NDArray[np.float64] | None:
-    """Return Net of each system of the board on each data set; None if Net is not known.
+    """Return Net of each system of the leaderboard on each data set; None if Net is not known.
 
     Net of a data set is a ratio of means over its queries; NaN if the system lacks scores on it.
     """

@@ -1,4 +1,4 @@
-"""The result of a leaderboard."""
+"""The result of a leaderboard: macro means and ranks of systems, systems left out, and its tables."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Place:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A system without a rank, because it lacks scores."""
+    """A system without a rank on the leaderboard, because it lacks scores."""
 
     system: str
     by_dataset: tuple[float, ...]
@@ -248,7 +248,7 @@ class Leaderboard(Result):
         return f"All intervals together contain the true ranks in {level} of samples if differences {what}{worlds}."
 
     def _first(self) -> str:
-        """Say who is first, and how many are not significantly different."""
+        """Say who is first on the leaderboard, and how many are not significantly different."""
         first, tied = self.places[0], len(self.tied_with_best)
         end = "lowest" if self.lower_is_better else "highest"
         which = "is first" if first.missing else f"has the {end} mean"

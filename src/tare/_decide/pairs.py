@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def matrix_of(
     scores: Scores, measure: str | Measure | None = None
 ) -> tuple[tuple[str, ...], Floats]:
-    """The item ids in ascending order, and the matrix systems × items of one measure in that order.
+    """The item ids of a score table in ascending order, and the matrix systems × items of one measure in that order.
 
     For a ratio of means, the values are contributions, whose mean is the printed one.
     """
@@ -42,7 +42,7 @@ def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
 
 
 def _clusters(scores: Scores) -> NDArray[np.int64] | None:
-    """Return the cluster of each item in ascending order of the ids; None without clusters."""
+    """Return the cluster of each item of a score table in ascending order of the ids; None without clusters."""
     if not scores.cluster:
         return None
     order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
@@ -57,7 +57,7 @@ def pairs_of(
     baseline: str | Sequence[str] | None = None,
     digits: int = DIGITS,
 ) -> Pairs:
-    """Return all pairs of systems, or each other system against each baseline.
+    """Return all pairs of systems of a score table, or each other system against each baseline.
 
     Differences of a ratio of means are those of contributions, and of a measure made of summed statistics
     those of the jackknife; clusters of the items come along.
@@ -83,7 +83,7 @@ def pairs_of(
 def _of_ratio(
     one: Scores, measure: Measure, baseline: str | Sequence[str] | None, digits: int
 ) -> Pairs:
-    """Return the pairs of a ratio of means: means, differences and rooms over the items that every system has."""
+    """Return the pairs of systems by a ratio of means: means, differences and rooms over the items that every system has."""
     ratio = one.ratios[measure]
     whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
     if whole.any() and not whole.all():
@@ -115,7 +115,7 @@ def _of_ratio(
 
 
 def _summed(scores: Scores, baseline: str | Sequence[str] | None, digits: int) -> SummedPairs:
-    """Return the pairs of a table with one measure that is made of summed statistics."""
+    """Return the pairs of systems of a score table with one measure that is made of summed statistics."""
     measure = scores.measures[0]
     order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
     items = tuple(scores.items[k] for k in order)

@@ -41,7 +41,7 @@ __all__ = ["PowerStudy", "power"]
 
 
 class PowerPoint(TypedDict):
-    """The share of experiments at mixture t in which a test rejects, its standard error, and the share with p ≤ alpha."""
+    """A point of a power curve: the share of experiments at mixture t in which a test rejects, its standard error, and the share with p ≤ alpha."""
 
     document_effects: str
     test: str
@@ -52,7 +52,7 @@ class PowerPoint(TypedDict):
 
 
 class Cutoff(TypedDict):
-    """The p-value below which a test rejects a share alpha of experiments without a difference."""
+    """In a study of power, the p-value below which a test rejects a share alpha of experiments without a difference."""
 
     document_effects: str
     test: str
@@ -60,7 +60,7 @@ class Cutoff(TypedDict):
 
 
 class Size(TypedDict):
-    """The share of rejections of a test where nothing differs, and its standard error."""
+    """The size of a test: its share of rejections where nothing differs, and its standard error, from a study of power."""
 
     test: str
     size: float

@@ -54,7 +54,7 @@ def is_saved(source: Any) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def check_facts(about: Mapping[str, Any]) -> None:
-    """Raise ValueError or a tare error if a setting or a name is missing, of another type or out of range."""
+    """Raise ValueError or a tare error if a setting or a name of saved estimates is missing, of another type or out of range."""
     names = (about["systems"], about["queries"])
     for given in names:
         _check(_are_names(given), "names")
@@ -93,7 +93,7 @@ def check_facts(about: Mapping[str, Any]) -> None:
 
 
 def check_values(estimator: Estimator, systems: int, queries: int) -> None:
-    """Raise ValueError if a value is missing or an array has another shape."""
+    """Raise ValueError if a value of saved estimates is missing or an array has another shape."""
     sample = estimator.sample
     parts: list[tuple[Floats, tuple[int, ...]]] = []
     whole = (systems, queries)
@@ -138,7 +138,7 @@ FIELDS = ("design", "method", "target", "sampling", "confidence", "baseline", "d
 
 
 def save(estimates: Estimates, path: str | os.PathLike[str]) -> None:
-    """Write the values of every query as rows, and everything else as metadata."""
+    """Save estimates as Parquet: the values of every query as rows, and everything else as metadata."""
     import polars as pl
 
     about: dict[str, Any] = {"kind": KIND}
@@ -195,7 +195,7 @@ def _clusters(given: list[list[int]] | None) -> tuple[Places, Places] | None:
 
 
 def _columns(estimator: Estimator) -> dict[str, Floats]:
-    """Return the values of one measure, each systems × queries."""
+    """Return the values of one measure as columns of saved estimates, each systems × queries."""
     sample = estimator.sample
     made: dict[str, Floats]
     if isinstance(sample, DocumentSample):
@@ -216,7 +216,7 @@ def _query_columns(parts: tuple[Floats, Floats, Floats], suffix: str) -> dict[st
 
 
 def load(source: str | os.PathLike[str]) -> Estimates:
-    """Read estimates that `save` wrote; damaged or other files raise an error."""
+    """Read saved estimates, as `save` wrote them; damaged or other files raise an error."""
     name = name_of(source)
     if not is_saved(source):
         raise FormatError(

@@ -66,7 +66,7 @@ def probability_within(n: int, relevant: int, rank: int) -> float:
 def first_rank_tails(
     judged: Judged, measure: Measure, tied: Rankings, observed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return P(the first relevant rank of a random order is at most the observed one) per query."""
+    """Return P(the first relevant rank of a random order of the pool is at most the observed one) per query."""
     offsets = tied.offsets
     is_relevant = judged.qrels.levels >= max(float(measure["rel"]), 0.0)
     total = np.concatenate([[0], np.cumsum(is_relevant[tied.codes])])
@@ -93,7 +93,7 @@ MAX_POOL = 7  # documents, if orders are enumerated
 
 
 def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None:
-    """Return one distribution per query, or None if the measure has no closed form."""
+    """Return a measure's distribution under chance for each query, or None if the measure has no closed form."""
     measure = chances.measure
     if chances.pool.unlimited:
         return None
@@ -127,7 +127,7 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
 def _enumerated(
     judged: Judged, measure: Measure, tied: kernels.Rankings
 ) -> list[Distribution] | None:
-    """Return the values of all orders, for a few queries with small pools."""
+    """Return a measure's values of all orders of the pool, for a few queries with small pools."""
     sizes = tied.retrieved
     if measure.definition.arguments is None or len(sizes) > MAX_QUERIES or sizes.max() > MAX_POOL:
         return None
@@ -162,12 +162,12 @@ def _enumerated(
 
 @cache
 def _arrangements(codes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the distinct orders of documents, all equally likely."""
+    """Return the distinct orders of a pool's documents, all equally likely under chance."""
     return sorted(set(permutations(codes)))
 
 
 def _counted(measure: Measure, n: int, r: int, judged: int) -> Distribution | None:
-    """Return the distribution of a count of relevant documents in the first k: hypergeometric."""
+    """Return the distribution under chance of a count of relevant documents in the first k: hypergeometric."""
     k = n if measure.cutoff is None else min(int(measure.cutoff), n)
     low, high = max(0, k + r - n), min(k, r)
     x = np.arange(low, high + 1)
@@ -179,7 +179,7 @@ def _counted(measure: Measure, n: int, r: int, judged: int) -> Distribution | No
 
 
 def _value(measure: Measure, hits: Array, n: int, r: int) -> Array:
-    """Return the value of the measure by the number of hits; r is the number of relevant documents."""
+    """Return the value of the measure by the number of relevant documents that chance puts in the first k; r are in the pool."""
     if measure.name == "Success":
         return (hits > 0).astype(np.float64)
     cutoff = n if measure.cutoff is None else int(measure.cutoff)
@@ -194,7 +194,7 @@ def _value(measure: Measure, hits: Array, n: int, r: int) -> Array:
 
 
 def _first(measure: Measure, n: int, r: int, judged: int) -> Distribution | None:
-    """Return the distribution of the first relevant rank: P(rank = i) = C(n−i, r−1)/C(n, r)."""
+    """Return the distribution under chance of the first relevant rank: P(rank = i) = C(n−i, r−1)/C(n, r)."""
     if r == 0:
         return np.zeros(1), np.ones(1)
     last = n - r + 1
@@ -225,7 +225,7 @@ def _merged(values: Array, p: Array) -> Distribution:
 
 
 def convolved(queries: list[Distribution], most: int = MAX_VALUES) -> Distribution | None:
-    """Return the distribution of the sum over queries, or None if it has too many values."""
+    """Return the distribution of the sum over queries under chance, or None if it has too many values."""
     step = _lattice(queries)
     if step is not None:
         return _on_lattice(queries, step, most)
@@ -240,7 +240,7 @@ def convolved(queries: list[Distribution], most: int = MAX_VALUES) -> Distributi
 
 
 def _lattice(queries: list[Distribution]) -> float | None:
-    """Return a step of which all values are multiples, or None."""
+    """Return a step of which all values of the queries' distributions are multiples, or None."""
     distinct = np.unique(np.concatenate([v for v, _ in queries]))
     if len(distinct) > 5000:
         return None
@@ -257,7 +257,7 @@ def _lattice(queries: list[Distribution]) -> float | None:
 
 
 def _on_lattice(queries: list[Distribution], step: float, most: int) -> Distribution | None:
-    """Return the same by convolution on a lattice, query by query."""
+    """Return the distribution of the sum over queries under chance by convolution on a lattice, query by query."""
     length = sum(round((v[-1] - v[0]) / step) for v, _ in queries) + 1
     if length > most:
         return None
@@ -273,7 +273,7 @@ def _on_lattice(queries: list[Distribution], step: float, most: int) -> Distribu
 
 
 def tail(distribution: Distribution, observed: float, *, lower: bool = False) -> float:
-    """Return P(sum ≥ observed), or P(sum ≤ observed) if lower; values within rounding are equal."""
+    """Return P(sum over queries ≥ observed) under chance, or P(sum ≤ observed) if lower; values within rounding are equal."""
     values, p = distribution
     slack = 1e-9 * max(1.0, abs(observed))
     inside = values <= observed + slack if lower else values >= observed - slack
@@ -341,7 +341,7 @@ class MeanDistribution:
 
 
 def corrected_tail(z: float, skewness: float) -> float:
-    """Return 1 − Φ(w), where w is the standard score z corrected for the third moment."""
+    """Return 1 − Φ(w), the tail of a random ranker's mean: w is the standard score z corrected for the third moment."""
     if abs(skewness) < 1e-9:
         return 0.5 * math.erfc(z / math.sqrt(2))
     if skewness < 0:
@@ -354,7 +354,7 @@ def corrected_tail(z: float, skewness: float) -> float:
 
 
 def corrected_quantile(share: float, skewness: float) -> float:
-    """Return the standard score with this share below it, the inverse of `corrected_tail`."""
+    """Return the standard score of a random ranker's mean with this share below it, the inverse of `corrected_tail`."""
     w = NORMAL.inv_cdf(share)
     if abs(skewness) < 1e-9:
         return w
@@ -367,7 +367,7 @@ def corrected_quantile(share: float, skewness: float) -> float:
 def measures_under_chance(
     judged: Judged, measures: Iterable[Measure], pool: Pool, sampling: Sampling
 ) -> tuple[tuple[Chances, MeanDistribution], ...]:
-    """Return each measure under chance, by query and for the mean over all queries."""
+    """Return each measure under chance, by query and as distribution of the mean over all queries."""
     found = [
         chances_of(judged, measure, pool, sampling=sampling, with_variance=not pool.unlimited)
         for measure in measures
@@ -405,7 +405,7 @@ def mean_distribution(judged: Judged, found: Chances, *, seed: int = 0) -> MeanD
 def _third_moment(
     judged: Judged, found: Chances, single: list[Distribution] | None, seed: int
 ) -> float | None:
-    """Return the sum of the queries' third central moments, or None if they are not known."""
+    """Return the sum of the queries' third central moments under chance, or None if they are not known."""
     if single is not None:
         return math.fsum(float(np.sum(p * (v - float(np.sum(v * p))) ** 3)) for v, p in single)
     definition = found.measure.definition
@@ -419,13 +419,13 @@ def _third_moment(
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is not between 0 and 1."""
+    """Refuse a confidence of the band of random rankers that is not between 0 and 1."""
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is not possible; it must be between 0 and 1.")
 
 
 def band_notes(findings: tuple[Finding, ...], confidence: float, note: str) -> list[str]:
-    """Return the notes of a table with bands: the pool, the columns, then the warnings."""
+    """Return the notes of a table with bands of random rankers: the pool, the columns, then the warnings."""
     share = f"{100 * confidence:g} %"
     return [
         *(str(f) for f in findings if f.kind == "pool"),

@@ -133,7 +133,7 @@ def _call(measure: Measure, grades: Grades) -> float:
 
 
 def _pools(judged: Judged, arrays: Rankings) -> Iterator[Grades]:
-    """Yield the grades of each query's documents, the unjudged ones last."""
+    """Yield the grades of the documents of each query's pool, the unjudged ones last."""
     offsets, levels = arrays.offsets, judged.qrels.levels
     for q, size in enumerate(arrays.retrieved.tolist()):
         codes = arrays.codes[offsets[q] : offsets[q + 1]]
@@ -146,7 +146,7 @@ def _pools(judged: Judged, arrays: Rankings) -> Iterator[Grades]:
 
 
 def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArray[np.float64]:
-    """Return the values of the function on rankings given by the ranks of the judged documents."""
+    """Return the values of the user's function on rankings given by the ranks of the judged documents."""
     values = []
     offsets, levels = arrays.offsets, judged.qrels.levels
     for q, size in enumerate(arrays.retrieved.tolist()):
@@ -160,7 +160,7 @@ def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArra
 def sampled_moments(
     judged: Judged, measure: Measure, tied: Rankings, sampling: Sampling
 ) -> tuple[NDArray[np.float64], ...]:
-    """Return mean, error of the mean, variance and its error over sampled orders, per query."""
+    """Return the mean, error of the mean, variance and its error of a user's measure over sampled orders of the pool, per query."""
     out = np.zeros((4, len(judged.items)))
     for q, grades in enumerate(_pools(judged, tied)):
         if not grades:
@@ -273,7 +273,7 @@ OF_THE_UNJUDGED = ("Unjudged", "RBPresidual")
 
 
 def limit_of(measure: Measure) -> Limit:
-    """Return the limit of the expected value: 0 for measures with a cutoff or a falling discount.
+    """Return the limit of the expected value in a growing corpus: 0 for measures with a cutoff or a falling discount.
 
     >>> from tare._measures.names import parse
     >>> limit_of(parse("nDCG@10")), limit_of(parse("Recall"))
@@ -301,7 +301,7 @@ def limit_of(measure: Measure) -> Limit:
 
 
 def judged_run(judgements: Judgements, run: RunsInput, measures: Iterable[Measure] = ()) -> Judged:
-    """Return one run joined with the judgements; several runs raise an error."""
+    """Return one run joined with the judgements, whose pools chance is computed for; several runs raise an error."""
     found = judged_runs(judgements, run, Policies(groups=reads_groups(measures)))
     if len(found) != 1:
         names = ", ".join(judged.system for judged in found[:5])
@@ -470,7 +470,7 @@ def chances_of(
     with_variance: bool = False,
     with_worst: bool = False,
 ) -> Chances:
-    """Return the same for judged rankings; variance and worst value only on request."""
+    """Return the chances of a measure for judged rankings; variance and worst value only on request."""
     choose("expected", expected, EXPECTED)
     choose("upper", upper, UPPER)
     sampling = sampling or Sampling()
@@ -541,7 +541,7 @@ def _refuse_measure(measure: Measure) -> None:
 
 
 def _refuse_infinite(judged: Judged, measure: Measure, pool: Pool, mean: Array) -> None:
-    """Refuse pools without a relevant document if the measure is its rank: the mean is infinite."""
+    """Refuse pools without a relevant document if the measure is its rank: the mean under chance is infinite."""
     lost = [judged.items[q] for q in np.flatnonzero(np.isinf(mean))]
     if lost:
         raise MismatchError(
@@ -560,7 +560,7 @@ def _from_family(
     options: tuple[str, str],
     wanted: tuple[bool, bool],
 ) -> Chances:
-    """Return the chances that the measure's own family computes."""
+    """Return the chances of a ranking measure that the measure's own family computes."""
     provider = measure.definition.chance
     assert provider is not None
     if options != ("exact", "ideal"):
@@ -586,7 +586,7 @@ def _from_family(
 
 
 def _limited(judged: Judged, found: Chances) -> Chances:
-    """Return the chances with the expected values in the limit of a growing corpus."""
+    """Return a measure's chances with the expected values in the limit of a growing corpus."""
     limit = limit_of(found.measure)
     if limit == "judged":
         mean = chances_of(judged, found.measure, Pool("judged"), sampling=found.sampling).expected
@@ -598,7 +598,7 @@ def _limited(judged: Judged, found: Chances) -> Chances:
 
 
 def no_spread(measure: Measure) -> MeasureError:
-    """Return the error for a variance in the limit of a growing corpus."""
+    """Return the error for a variance under chance in the limit of a growing corpus."""
     return MeasureError(
         f"{measure} with pool=corpus=inf: chance has no variance in the limit. Give the corpus size."
     )

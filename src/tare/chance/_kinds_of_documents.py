@@ -189,7 +189,7 @@ def document_kinds(
 def document_kinds_of(
     evaluation: TextEvaluation, measure: Measure, size: int, length: str | int
 ) -> DocumentKinds:
-    """Return the same for an evaluation that has already embedded the texts."""
+    """Sort documents into kinds by their words for an evaluation that has already embedded the texts."""
     provider = measure.definition.text_chance
     if provider is None or "best" not in provider.ways():
         raise MeasureError(f"{measure} has no similarity of words; use BERTScore.")

@@ -319,7 +319,7 @@ class Kinds(Result):
 
 
 def _either(**sets: tuple[str, ...]) -> dict[str, str]:
-    """Return {query: name of its set} for queries that are in only one of two sets."""
+    """Return {query: kind} for queries that are in only one of two kinds, such as easy or hard."""
     (first, a), (second, b) = sets.items()
     both = set(a) & set(b)
     return {q: name for name, own in ((first, a), (second, b)) for q in own if q not in both}

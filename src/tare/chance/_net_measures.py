@@ -100,7 +100,7 @@ SCALE_B = Parameter("b", "number", 0.5, "Middle B of std-AB.")
 
 
 def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Replace synonyms by one word, and drop the default length."""
+    """Replace synonyms among the parameters of a measure of chance by one word, and drop the default length."""
     same = {("expected", "random"): "sampled", ("upper", "1"): "ideal"}
     usual = ("length", _usual_length(name))
     return {k: same.get((k, str(v)), v) for k, v in given.items() if (k, v) != usual}
@@ -111,14 +111,14 @@ def _usual_length(name: str) -> str:
 
 
 def option(measure: Measure, name: str) -> Value | None:
-    """Return a parameter of the measure, or the default if the measure has no such parameter."""
+    """Return a parameter of a measure derived from chance, or the default if the measure has no such parameter."""
     known = {p.name for p in measure.definition.parameters}
     default = {p.name: p.default for p in (POOL, HOW, TOP, LENGTH)}[name]
     return measure[name] if name in known else default
 
 
 def random_text(measure: Measure) -> RandomText:
-    """Return how the random texts of a measure are drawn."""
+    """Return how the random texts are drawn for a measure derived from chance."""
     length = option(measure, "length") or _usual_length(measure.name)
     return RandomText(
         str(option(measure, "expected")), length if isinstance(length, str) else int(str(length))
@@ -144,12 +144,12 @@ NET_MEANING = (
 
 
 def net(gain: Array, room: Array) -> Array:
-    """Return (A − E)/(U − E) per query; NaN if U = E."""
+    """Return Net, (A − E)/(U − E), per query; NaN if U = E."""
     return np.where(room == 0, np.nan, gain / np.where(room == 0, 1.0, room))
 
 
 def has_net(measure: Measure) -> bool:
-    """Return whether chance can be subtracted from a measure.
+    """Return whether chance can be subtracted from a measure, so that Net may wrap it.
 
     >>> from tare._measures.names import parse
     >>> has_net(parse("nDCG@10")), has_net(parse("GMAP"))
@@ -205,7 +205,7 @@ def _chances(
     worst: bool = False,
     expected: bool = True,
 ) -> Chances | TextChances | AnswerChances:
-    """Return the inner measure under chance, computed once for all measures that wrap it."""
+    """Return the inner measure of Net, E, Z and so on under chance, computed once for all measures that wrap it."""
     assert measure.inner is not None
     if measure.innermost.definition.family == "answers":
         from tare.chance._texts_and_answers import answer_chances
@@ -237,7 +237,7 @@ def _chances(
 def _of_texts(
     evaluation: TextEvaluation, measure: Measure, *, variance: bool, expected: bool
 ) -> TextChances:
-    """Return the same for texts, and record facts and findings."""
+    """Return the inner measure of texts under chance, computed once for all that wrap it, and record facts and findings."""
     from tare.chance._texts_and_answers import provider_of, text_chances_of, upper_findings
 
     assert measure.inner is not None
@@ -266,7 +266,7 @@ def _of_texts(
 def _made_by_chance(
     evaluation: TextEvaluation, measure: Measure, found: TextChances, text: RandomText
 ) -> dict[str, object]:
-    """Return the facts about chance for the signature; seed and samples only if values were sampled."""
+    """Return the facts about chance for the signature of a derived measure; seed and samples only if values were sampled."""
     from tare.chance._texts_and_answers import provider_of
 
     one, drawn = text.expected == "published", bool((found.expected_error > 0).any())
@@ -524,7 +524,7 @@ def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
 
 
 def completed(scores: Scores) -> Scores:
-    """Return the table with the columns of chance of each measure, if the pool is known."""
+    """Return the table with the columns of chance (E, Ideal, Net) of each measure, if the pool is known."""
     if scores.rescoring is None or not scores.rescoring.pool_known:
         return scores
     plain = [m for m in scores.measures if m.registered]
@@ -532,7 +532,7 @@ def completed(scores: Scores) -> Scores:
 
 
 def without_trivial_ideals(scores: Scores) -> Scores:
-    """Return the table without the ideals that are 1 for every item."""
+    """Return the table without the columns Ideal that are 1 for every item."""
     kept = [
         measure
         for m, measure in enumerate(scores.measures)

@@ -26,19 +26,19 @@ ROUNDING = 1e-12
 
 
 def u(score: Array, upper: Array) -> Array:
-    """Return A/IUB; 0 if IUB is 0, like the score itself."""
+    """Return the normalised score U = A/IUB; 0 if IUB is 0, like the score itself."""
     return np.where(upper > 0, score / _nonzero(upper), np.where(np.isnan(upper), np.nan, 0.0))
 
 
 def v1(score: Array, expected: Array, upper: Array) -> Array:
-    """Return (A/IUB)·A/(A + REB); 0 if A + REB = 0."""
+    """Return the normalised score V1 = (A/IUB)·A/(A + REB); 0 if A + REB = 0."""
     total = score + expected
     share = np.where(total > 0, score / _nonzero(total), 0.0)
     return _defined(score / _nonzero(upper) * share, upper)
 
 
 def v2(score: Array, expected: Array, upper: Array) -> Array:
-    """Return (A − REB)/(IUB − REB) above chance and (A − REB)/REB below (equation 6 of the paper).
+    """Return the normalised score V2: (A − REB)/(IUB − REB) above chance and (A − REB)/REB below (equation 6 of the paper).
 
     If IUB = REB, the value is 0 for A ≥ REB.
     """
@@ -51,21 +51,21 @@ def v2(score: Array, expected: Array, upper: Array) -> Array:
 
 
 def z(score: Array, expected: Array, variance: Array, upper: Array) -> Array:
-    """Return (A − REB)/σ, with σ the deviation under chance; 0 if every order scores the same."""
+    """Return the normalised score Z = (A − REB)/σ, with σ the deviation under chance; 0 if every order scores the same."""
     deviation = np.sqrt(variance)
     flat = deviation <= ROUNDING * np.maximum(1.0, np.abs(expected))
     return _defined(np.where(flat, 0.0, (score - expected) / _nonzero(deviation)), upper)
 
 
 def min_max(score: Array, worst: Array, upper: Array) -> Array:
-    """Return (A − worst)/(IUB − worst) (Gienapp et al. 2020); 0 if every order scores the same."""
+    """Return the score normalised as (A − worst)/(IUB − worst) (Gienapp et al. 2020); 0 if every order scores the same."""
     room = upper - worst
     flat = np.abs(room) <= ROUNDING * np.maximum(1.0, np.abs(upper))
     return _defined(np.where(flat, 0.0, (score - worst) / _nonzero(room)), upper)
 
 
 def standardised(scores: Array) -> Array:
-    """Return (x − mean)/deviation over systems, per item (Webber, Moffat, Zobel 2008).
+    """Return scores standardised over systems, (x − mean)/deviation, per item (Webber, Moffat, Zobel 2008).
 
     `scores` is systems × items; the value is 0 if all systems score the same.
     """
@@ -80,7 +80,7 @@ def standardised(scores: Array) -> Array:
 
 
 def standard_ab(scores: Array, a: float = 0.15, b: float = 0.5) -> Array:
-    """Return std-AB: A·z + B, clipped to [0, 1] (Sakai 2016)."""
+    """Return the standardised score std-AB: A·z + B, clipped to [0, 1] (Sakai 2016)."""
     return np.clip(a * standardised(scores) + b, 0.0, 1.0)
 
 
@@ -89,5 +89,5 @@ def _nonzero(x: Array) -> Array:
 
 
 def _defined(value: Array, upper: Array) -> Array:
-    """Return NaN for queries without a relevant document, on which all systems score the same."""
+    """Return normalised scores with NaN for queries without a relevant document, on which all systems score the same."""
     return np.where(upper > 0, value, np.nan)

@@ -63,7 +63,7 @@ def missing_queries(table: RankTable) -> list[Finding]:
 
 
 def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
-    """Report the number of items with tied places, and how they are scored."""
+    """Report the number of items whose one relevant item has tied ranks, and how they are scored."""
     count = sum(int(one.tied.sum()) for one in table.systems)
     total = sum(len(one.queries) for one in table.systems)
     if count == 0:
@@ -87,7 +87,7 @@ DEEPEST = np.iinfo(np.int32).max
 
 
 class RankEvaluation(RankingEvaluation):
-    """The values of measures at the ranks of one system.
+    """The values of measures at one system's ranks of the one relevant item per query.
 
     Expected values depend only on the number of candidates, so a rank above that number does not
     change them.
@@ -124,14 +124,14 @@ class RankEvaluation(RankingEvaluation):
             self.set_values(measure, values, self._at_ranks.errors(measure))
 
     def compute(self, measure: Measure) -> NDArray[np.float64]:
-        """Compute a measure under chance; one of geometric mean ranks has a value for a set only."""
+        """Compute a measure of ranks under chance; one of geometric mean ranks has a value for a set only."""
         if measure.innermost.name != "GMR":
             return super().compute(measure)
         self.set_facts(measure, {**self.pools.require(measure).facts(), "mean": "geometric"})
         return np.full(self.size, np.nan)
 
     def column(self, measure: Measure) -> Column:
-        """Return a measure with its parts; those of geometric mean ranks are the ranks."""
+        """Return a measure of ranks with its parts; those of geometric mean ranks are the ranks."""
         made = super().column(measure)
         if parts_of(measure) in (None, Ratio):
             return made
@@ -141,7 +141,7 @@ class RankEvaluation(RankingEvaluation):
 def places_of(
     ranks: SystemRanks, ties: RankTies
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the best and the worst place of each item under the policy for ties."""
+    """Return the best and the worst rank of each relevant item under the policy for ties."""
     return {
         "expected": (ranks.low, ranks.high),
         "realistic": (ranks.middle, ranks.middle),
@@ -153,7 +153,7 @@ def places_of(
 def _rankings(
     low: NDArray[np.float64], high: NDArray[np.float64], retrieved: NDArray[np.int64]
 ) -> JudgedRankings:
-    """Return the rankings for the core: one judged document in each, between two places."""
+    """Return ranks as rankings for the core: one judged document in each, between two places."""
     count = len(low)
     return JudgedRankings(
         offsets=np.arange(count + 1, dtype=np.int64),
@@ -241,7 +241,7 @@ def ranks(
 
 
 def _without_empty_nets(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
-    """Drop net scores that were not asked for and that are undefined for every query."""
+    """Drop net scores of ranks that were not asked for and that are undefined for every query."""
     none = [
         m
         for m, ratio in scores.ratios.items()
@@ -256,7 +256,7 @@ def _without_empty_nets(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
 
 
 def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Return each measure followed by its columns of chance."""
+    """Return each measure of ranks followed by its columns of chance."""
     made: dict[Measure, None] = {}
     for measure in measures:
         _refuse_unfit(measure)

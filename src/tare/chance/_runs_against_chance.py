@@ -62,7 +62,7 @@ Array = NDArray[np.float64]
 
 
 def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
-    """Return P(a random ranking of the pool scores at least as well) per query, and its error.
+    """Return P(a random ranking of the pool scores at least as well as the run) per query, and its error.
 
     Exact if the pool has few distinct orders, otherwise (b + 1)/(B + 1) over B sampled orders.
     """
@@ -400,7 +400,7 @@ def luck_of(
     confidence: float = 0.95,
     sampling: Sampling | None = None,
 ) -> Luck:
-    """Return the same for judged rankings; every run has the same pool."""
+    """Return the luck of judged rankings: their runs against chance; every run has the same pool."""
     sampling = sampling or Sampling()
     pool = pools.require("luck")
     chances = tuple(d for _, d in measures_under_chance(rankings[0], measures, pool, sampling))
@@ -593,7 +593,7 @@ def floor(
 
 
 def _without_a_run(judgements: Judgements) -> Judged:
-    """Return the judgements joined with a run of one judged document, as the core needs a run."""
+    """Return the judgements for a floor joined with a run of one judged document, as the core needs a run."""
     documents: Any = getattr(judgements, "documents", judgements)
     query, ranked = next(iter(documents.by_query()))
     return join(judgements, {query: {ranked[0][0]: 1.0}}, Policies())

@@ -51,7 +51,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class AnswerChances:
-    """A measure under chance, one value per system and topic; the same for every system."""
+    """A measure of answers under chance, one value per system and topic; the same for every system."""
 
     measure: Measure
     expected: Values
@@ -62,7 +62,7 @@ class AnswerChances:
 
     @property
     def room(self) -> Values:
-        """Upper bound minus expected value; 0 if the two differ only by rounding."""
+        """Upper bound minus expected value of a measure of answers; 0 if the two differ only by rounding."""
         return room_of(self.expected, self.upper)
 
     @property
@@ -74,7 +74,7 @@ class AnswerChances:
 def answer_chances(
     evaluation: AnswerEvaluation, measure: Measure, *, expected: bool = True
 ) -> AnswerChances:
-    """Return the inner measure of `measure` under chance, and record facts and findings."""
+    """Return the inner measure of `measure` for answers under chance, and record facts and findings."""
     inner = measure.inner
     assert inner is not None
     _refuse_options(measure)
@@ -103,7 +103,7 @@ def answer_chances(
 
 
 def answer_p_values(evaluation: AnswerEvaluation, measure: Measure, observed: Values) -> Values:
-    """Return (b + 1)/(B + 1), b of the B answers to other topics scoring at least as high."""
+    """Return p of answers against chance, (b + 1)/(B + 1), b of the B answers to other topics scoring at least as high."""
     drawn = _drawn(evaluation, measure)
     out = np.full(len(observed), np.nan)
     for place, value in enumerate(observed):
@@ -139,7 +139,7 @@ def _drawn(evaluation: AnswerEvaluation, measure: Measure) -> list[Values]:
 
 
 def _refuse_options(measure: Measure) -> None:
-    """Refuse parameters that belong to rankings or to texts."""
+    """Refuse parameters that belong to rankings or to texts if a measure is one of answers."""
     given = [
         name for name, _ in measure.parameters if name in ("pool", "length", "expected", "upper")
     ]
@@ -343,7 +343,7 @@ def text_chances_of(
     variance: bool = False,
     bound: bool = True,
 ) -> TextChances:
-    """Return the same for an evaluation; expected value, variance and bound only on request."""
+    """Return the chances of a measure of texts for an evaluation; expected value, variance and bound only on request."""
     provider = provider_of(measure)
     choose("expected", text.expected, provider.ways())
     choose("upper", upper, UPPER)
@@ -379,7 +379,7 @@ def text_chances_of(
 def text_p_values(
     evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
 ) -> tuple[Values, Values]:
-    """Return P(a random text scores at least as high) and its error, from sampled texts."""
+    """Return P(a random text scores at least as high) and its error for each text, from sampled texts."""
     return provider_of(measure).tails(evaluation, measure, text, observed)
 
 
