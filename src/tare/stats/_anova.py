@@ -57,7 +57,7 @@ class Layout:
 
     @property
     def p(self) -> float:
-        """The probability of an F at least as large if all levels were equal."""
+        """The p of a factor in the analysis of variance: the probability of an F at least as large if all levels were equal."""
         from scipy.special import fdtrc
 
         return float(fdtrc(len(self.means) - 1, self.freedom, self.f))

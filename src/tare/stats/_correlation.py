@@ -226,7 +226,7 @@ def _sizes(
 
 
 def _unseen(only: Floats, ties: str) -> tuple[Floats, Floats]:
-    """What the unseen items of the shorter ranking contribute at each depth s < d ≤ l.
+    """What the unseen items of the shorter ranking contribute to rank-biased overlap at each depth s < d ≤ l.
 
     only: contributions of the items that only the longer ranking has, in its order. First, d − s
     items that contribute as these do on average (all of it for "a"); second, the first d − s of

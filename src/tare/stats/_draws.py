@@ -105,7 +105,7 @@ def resampled_means(
     *,
     engine: Drawing | None = None,
 ) -> NDArray[np.float64]:
-    """Means of each row over resampled columns, rows × draws, made on the engine if there is one."""
+    """Bootstrap means of each row over resampled columns, rows × draws, made on the engine if there is one."""
     return drawn(
         bootstrap_means, draws=draws, threads=threads, engine=engine, values=values, seed=seed
     )

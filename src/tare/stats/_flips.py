@@ -149,7 +149,7 @@ def family_flips(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> Flips:
-    """Flip the units of a family of pairs: rows[first] − rows[second], rows[first] where second is −1.
+    """Flip the signs of the units of a family of pairs: rows[first] − rows[second], rows[first] where second is −1.
 
     Units that differ in no pair are left out of the patterns, so that few changed units are
     enumerated; `own` returns the differences of a pair, for pairs with few units that differ.

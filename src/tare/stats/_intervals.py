@@ -147,7 +147,7 @@ def quantiles(drawn: Floats, levels: Floats) -> Floats:
 
 
 def skewness(centred: Floats) -> Floats:
-    """The acceleration of a mean: Σ(x − x̄)³ / (6 (Σ(x − x̄)²)^{3/2}), as the jackknife gives it."""
+    """The acceleration of a mean for BCa intervals: Σ(x − x̄)³ / (6 (Σ(x − x̄)²)^{3/2}), as the jackknife gives it."""
     squares = np.nansum(centred**2, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         made = np.nansum(centred**3, axis=1) / (6 * squares**1.5)

@@ -76,7 +76,7 @@ class LossTest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """The differences of one measure: candidate − baseline per unit, higher is better.
+    """The losses to test of one measure: candidate − baseline per unit, higher is better.
 
     `largest` is the largest score, below 1e-12 of which a difference is 0; by default the largest
     difference. `tolerance` matters to the detectable loss only.

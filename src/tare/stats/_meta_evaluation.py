@@ -52,7 +52,7 @@ def _share(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class Contingency:
-    """Pairs of systems by what people found and what a measure found.
+    """Contingency of pairs of systems by the significant differences that people and a measure found.
 
     hits: both found the same significant difference; opposite: both found one, in opposite directions;
     false_alarms: only the measure; misses: only people; rejections: neither.
@@ -119,7 +119,7 @@ class Contingency:
 
 
 def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency:
-    """Count pairs by two sets of findings: 1 and −1 for significant differences, 0 for none.
+    """Count pairs of systems by the findings of people and a measure: 1 and −1 for significant differences, 0 for none.
 
     >>> significance_agreement([1, -1, 0, 0, 1], [1, 0, 0, 1, -1])
     Contingency(hits=1, false_alarms=1, misses=1, rejections=1, opposite=1)
@@ -138,7 +138,7 @@ def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency
 
 
 def pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
-    """The share of differences with the same sign; pairs that people tie are left out.
+    """The share of pairs that a measure orders as people do; pairs that people tie are left out.
 
     A pair that only the measure ties counts as wrong (Kocmi et al. 2021).
 
@@ -261,7 +261,7 @@ def _both(x: Floats, y: Floats, level: str, kind: str) -> tuple[Floats, Floats]:
 
 
 def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind: str) -> float:
-    """The correlation of two matrices systems × items; NaN cells are left out of both.
+    """The correlation of a measure with people, two matrices systems × items; NaN cells are left out of both.
 
     "system" correlates the systems' means. "item" correlates the systems on each item and takes the mean
     over items.
@@ -594,7 +594,7 @@ def wins_of_pairs(
         told = np.where(known, truth, 0.0)
 
         def apart(one: Floats, other: Floats, known: NDArray[np.bool_] = known) -> Floats:
-            """The order by the first of two measures, where the second has the other one."""
+            """The order of a pair by the first of two measures, where the second has the other one."""
             return np.where(known & (one * other < 0), np.sign(one), 0.0)
 
         unchanged = apart(x[a] - x[b], y[a] - y[b])

@@ -114,7 +114,7 @@ class Test:
 
     @property
     def by_largest(self) -> bool:
-        """Whether the test has p-values of the largest |t| of the family."""
+        """Whether the named test has p-values of the largest |t| of the family."""
         return "largest" in self.takes
 
     def run(self, pairs: Pairs, options: TestOptions) -> PairTest:

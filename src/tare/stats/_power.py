@@ -168,7 +168,7 @@ SIDES = tuple(SIDE_WORDS)
 
 
 def most_powerful(test: str, power: float, t: float, items: int) -> str:
-    """Say which test has the highest power at a mixture.
+    """Say in words which test has the highest power at a mixture of two distributions.
 
     >>> most_powerful("t", 0.934, 1.0, 50)
     'At mixture 1 the test t has the highest power, 93.4 % on 50 items.'

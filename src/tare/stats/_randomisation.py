@@ -207,7 +207,7 @@ def summed_permutation(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Run approximate randomisation: swap the statistics of each item with probability ½.
+    """Run approximate randomisation: swap the summed statistics of each item with probability ½.
 
     p = (b + 1)/(B + 1), where b is the number of draws whose |difference| reaches the observed one.
     If all 2^n swaps are at most `draws`, all are tried and p is exact.
@@ -310,7 +310,7 @@ def summed_bootstrap(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Run the paired bootstrap: the difference over resampled items, shifted to 0.
+    """Run the paired bootstrap of summed statistics: the difference over resampled items, shifted to 0.
 
     p = (b + 1)/(B + 1), where b is the number of resamples whose |difference − observed difference|
     reaches the observed one.

@@ -19,7 +19,7 @@ __all__ = ["RankIntervals", "rank_intervals"]
 
 @dataclass(frozen=True)
 class RankIntervals:
-    """The ranks that a test of all pairs does not exclude.
+    """Rank intervals of systems: the ranks that a test of all pairs does not exclude.
 
     Attributes
     ----------

@@ -178,7 +178,7 @@ def fit_subsets(
     scale: str = "published",
     threads: int = 0,
 ) -> Fits:
-    """Fits y (rows, or rows × several human scores for "cca") by every subset of the columns of x.
+    """Regressions of y (rows, or rows × several human scores for "cca") on every subset of the columns of x.
 
     - robust: bisquare; `scale` is "published" or "matlab" (see `robust`).
     - nnls: least squares with coefficients ≥ 0 after features were turned to correlate positively

@@ -502,7 +502,7 @@ def _by_ranks(
 
 
 def range_p(layout: Layout, level: int | None = None) -> Floats:
-    """The p-value of every two levels, or of each against one, from the studentised range.
+    """Tukey's p-value of every two levels, or of each against one, from the studentised range.
 
     q = √2·|x̄_i − x̄_j| / √(error·spread).
     """

@@ -139,7 +139,7 @@ class Swaps:
         return sum(self.swapped) / total if total else None
 
     def needed(self, level: float = 0.05) -> float | None:
-        """Return the smallest difference from which the swap rate stays at or below `level`."""
+        """Return the smallest difference of two systems from which the swap rate stays at or below `level`."""
         needed = None
         for k in reversed(range(len(self.counts))):
             if self.counts[k] == 0:
@@ -389,7 +389,7 @@ MAX_NAMED = 3  # measures in a sentence
 
 
 def _swaps(rows: Sequence[SwapRow]) -> str:
-    """Name the measures that share a swap rate, with the counts of the first."""
+    """Name the measures that share a swap rate between sets of items, with the counts of the first."""
     names = list(dict.fromkeys(r["measure"] for r in rows))
     if len(names) > MAX_NAMED:
         names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} other measures"]

@@ -171,7 +171,7 @@ class Users:
         return np.asarray(self.known.any(axis=0))
 
     def sizes(self) -> list[float]:
-        """Return the mean number of subtopics per query of each profile."""
+        """Return the mean number of subtopics per query of each user profile."""
         counts = np.array([cared.sum(axis=1) for cared in self.cared]).T
         return [float(row[own].mean()) for row, own in zip(counts, self.known, strict=True)]
 

@@ -250,7 +250,7 @@ def base_rates(study: JudgeStudy) -> Table:
 
 
 def confusion(study: JudgeStudy) -> Table | None:
-    """Return one line per judge and human label: the number of pairs with each judge's label."""
+    """Return the table of confusion per judge and human label: the number of pairs with each judge's label."""
     rows = study.rows_by_name["confusion"]
     if not rows:
         return None
@@ -276,7 +276,7 @@ def _sortable(label: str) -> tuple[int, float, str]:
 
 
 def ceiling(study: JudgeStudy) -> Table:
-    """Return the agreement of judges and of other people with the first person."""
+    """Return the table of the agreement of judges and of other people with the first person."""
     note = (
         f"κ with the first person, on the pairs that all three labelled. {_intervals(study)} p: sign flips "
         "of whole queries, with Holm's correction over all judges and persons."

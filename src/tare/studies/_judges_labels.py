@@ -433,7 +433,7 @@ def _alpha(tables: Floats, counts: Floats, nominal: bool) -> Floats:
 
 
 def rank_statistics(tables: Floats, relevant: NDArray[np.bool_]) -> dict[str, Floats]:
-    """Return τ-b of tables (… × labels of people × labels of the judge), and AUC.
+    """Return τ-b of confusion matrices (… × labels of people × labels of the judge), and AUC.
 
     AUC is the probability that the judge labels a relevant document higher than another, ties by half.
     """
@@ -523,7 +523,7 @@ MANY_LABELS = 20  # distinct labels of a judge whose confusion matrix is still s
 
 
 class LabelAudit:
-    """The statistics of pairs of label sets; all use the same resamples of the same queries."""
+    """Agreement of people's and judges' label sets, pair by pair; all use the same resamples of the same queries."""
 
     def __init__(self, draws: int, confidence: float, seed: int) -> None:
         self.draws, self.confidence, self.seed = draws, confidence, seed

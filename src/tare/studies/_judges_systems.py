@@ -80,7 +80,7 @@ class SystemPair:
 
 
 class ScoredSystems:
-    """The score table of every label set on the queries of the reference."""
+    """Scores of systems under the labels of people and judges: a table of every label set on the queries of the reference."""
 
     def __init__(self, human: Scores, judges: dict[str, Scores], plain: Sequence[str]) -> None:
         self.human, self.judges, self.plain = human, judges, tuple(plain)
@@ -129,7 +129,7 @@ def scored_systems(
     measures: Sequence[str | Measure],
     **pools: Any,
 ) -> ScoredSystems:
-    """Score the runs with each label set; with a pool, also the expected and the net scores."""
+    """Score the systems' runs with each label set; with a pool, also the expected and the net scores."""
     given = any(v is not None for v in pools.values())
     wanted = with_chance(measures) if given else tuple(measures)
     read = list(read_runs(runs))

@@ -322,7 +322,7 @@ def _again(split: Split, refit: str) -> Any:
 def tested_fold(
     data: Outputs, split: Split, masks: Any, method: str, refit: str, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Choose and fit a subset of features, and test it on the outputs that were held out."""
+    """Choose and fit a subset of features to people's scores, and test it on the outputs that were held out."""
     mask, selected, fit = chosen_fit(
         data, split.train, split.select, _again(split, refit), masks, method=method, **options
     )
@@ -359,7 +359,7 @@ def final_fit(
 
 
 def _weights(data: Outputs, fit: Fits, mask: int, rows: Any) -> Rows:
-    """Return the chosen features with plain and standardised coefficients."""
+    """Return the chosen features of a learned measure with plain and standardised coefficients."""
     spread = data.x[rows].std(axis=0)
     return [
         {
@@ -806,7 +806,7 @@ def learned_measure(
 
 
 def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str]) -> SideBySide:
-    """Return predictions and features of the tested outputs, aligned with human scores."""
+    """Return learned predictions and features of the tested outputs, aligned with human scores."""
     known = ~np.isnan(next(iter(predicted.values())))
     measured = {f"learned by {m}": data.table(v) for m, v in predicted.items()}
     for j, feature in enumerate(data.features):

@@ -54,7 +54,7 @@ __all__ = ["MeasuresAndPeople", "NamedRowsResult", "measures_and_people"]
 
 
 class NamedRowsResult(MultiTableResult):
-    """A result with several tables, whose rows are found by name and by value."""
+    """A study's result with several tables, such as measures and people, whose rows are found by name and by value."""
 
     rows_by_name: Mapping[str, object]  # a list of rows by name; a subclass says which
 
@@ -316,7 +316,7 @@ class MeasuresAndPeople(NamedRowsResult):
         )
 
     def _exchanges(self, rows: Sequence[DifferenceRow] | Sequence[WinRow]) -> str:
-        """Say how the p-values of a table were made."""
+        """Say how the p-values of a table of two measures' tests against people were made."""
         drawn = f"{enough_draws(math.comb(len(self.measures), 2), self.draws):,} draws, seed {self.seed}"
         if all(r["exact"] for r in rows):
             drawn = "all exchanges"

@@ -101,7 +101,7 @@ class DifferenceRow(TypedDict):
 
 
 class ImprovementRow(TypedDict):
-    """The correlation of a normalised measure next to that of the measure inside it, and PAI."""
+    """The correlation of a normalised measure with people next to that of the measure inside it, and PAI."""
 
     set: NotRequired[str]
     peers: str
@@ -129,7 +129,7 @@ class AssessorRow(TypedDict):
 
 
 class GapRow(TypedDict):
-    """One system by one measure: both means, the line fitted to the machines, and the gap to it."""
+    """One system by one measure and by people: both means, the line fitted to the machines, and the gap to it."""
 
     human: str
     measure: str
@@ -165,7 +165,7 @@ def is_known(value: object) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Aligned scores: `measured[m]` and `judged[h]` are matrices of systems × items."""
+    """Aligned scores of measures and people: `measured[m]` and `judged[h]` are matrices of systems × items."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -208,7 +208,7 @@ def _means(values: Floats) -> Floats:
 def side_by_side(
     scores: Scores, human: Scores, *, models: Sequence[str] = (), assessor: str = "assessor"
 ) -> SideBySide:
-    """Align two score tables by the ids of systems and items; notes name what was skipped."""
+    """Align the tables of measures and of human scores by the ids of systems and items; notes name what was skipped."""
     rated = set(human.systems)
     systems = [s for s in scores.systems if s in rated]
     items = sorted(set(scores.items) & set(human.items))
@@ -364,7 +364,7 @@ def difference_rows(
 
 
 def improvement_rows(correlations: Sequence[CorrelationRow]) -> list[ImprovementRow]:
-    """Return the PAI of each normalised measure over the measure that it normalises.
+    """Return the PAI, in correlation with people, of each normalised measure over the measure that it normalises.
 
     PAI, the percentage improvement of the correlation, is (r_V − r)/|r| · 100; undefined at r = 0.
     """
@@ -424,7 +424,7 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> l
 
 
 def pooled_by_assessor(rows: Sequence[AssessorRow]) -> dict[tuple[str, str], float]:
-    """Return the mean of `assessor_rows` over assessors, by measure and coefficient.
+    """Return the mean correlation of `assessor_rows` over assessors, by measure and coefficient.
 
     This is the assessor level of Rankel (2016, Table 6.4): all outputs that one person judged are
     compared with each other, whatever their items. Undefined correlations are skipped.
@@ -591,7 +591,7 @@ class SignificantPairs:
 
 
 def agreement_row(people: SignificantPairs, measure: SignificantPairs) -> dict[str, Any]:
-    """Return all accuracies of a measure, with human judgements as the reference."""
+    """Return all accuracies of a measure on pairs of systems, with human judgements as the reference."""
     table = significance_agreement(people.signs, measure.signs)
     found = people.signs != 0
     items = np.broadcast_to(np.arange(people.differences.shape[1]), people.differences.shape)
@@ -610,7 +610,7 @@ def agreement_row(people: SignificantPairs, measure: SignificantPairs) -> dict[s
 
 
 class RandomMeasures:
-    """Random measures, drawn once for all human scores of the same systems and items."""
+    """Random measures to compare agreement with people with, drawn once for all human scores of the same systems and items."""
 
     def __init__(
         self, test: str, correction: str, options: TestOptions, swaps: int, repeats: int

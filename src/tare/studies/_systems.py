@@ -85,7 +85,7 @@ def _distinct(tags: list[str], paths: list[str]) -> list[str]:
 
 
 def simulated(subtopics: Subtopics, count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
-    """Simulate systems from judgements, with varying skill and preference for novelty."""
+    """Simulate systems from judgements of subtopics, with varying skill and preference for novelty."""
     check_seed(seed)
     offsets = subtopics.arrays.document_offsets
     made = []

@@ -286,7 +286,7 @@ class StudyFolder:
         self.facts = ""  # the content of study.json
 
     def begin(self, facts: Mapping[str, Any]) -> None:
-        """Write study.json, or raise if the folder belongs to a study with other data or options."""
+        """Write study.json, or raise if the folder belongs to a LETOR study with other data or options."""
         if self.path is None:
             return
         self.path.mkdir(parents=True, exist_ok=True)
@@ -335,7 +335,7 @@ class StudyFolder:
             model.save(self._model_path(fold, ranker))
 
     def is_visible(self) -> bool:
-        """Return whether this process, perhaps on another machine, sees the folder of this study."""
+        """Return whether this process, perhaps on another machine, sees the folder of this learning-to-rank study."""
         if self.path is None:
             return False
         try:
@@ -358,7 +358,7 @@ class StudyFolder:
         return None if self.path is None else self.path / "journals" / f"{name}.jsonl"
 
     def scores(self, scores: Scores, sets: Mapping[str, Any]) -> None:
-        """Save the score table and the sets of queries of each case study."""
+        """Save the rankers' score table and the sets of queries of each case study."""
         if self.path is None:
             return
         scores.save(self.path / "scores.parquet")
@@ -366,7 +366,7 @@ class StudyFolder:
         write_text(self.path / "sets.json", text + "\n")
 
     def load(self) -> tuple[Scores, dict[str, dict[str, tuple[str, ...]]]]:
-        """Read the score table and the sets of queries by case study that another study saved here."""
+        """Read the rankers' scores and the sets of queries by case study that another study saved here."""
         if self.path is None or not (self.path / "scores.parquet").exists():
             raise FormatError(
                 f"{self.path}: not the folder of a finished study; scores.parquet is missing."
@@ -409,7 +409,7 @@ class TrainingEngine(Protocol):
 
 @dataclass(frozen=True)
 class TrainingTask:
-    """A ranker and the place of its fold among all folds."""
+    """A ranker to train in the learning-to-rank study, and the place of its fold among all folds."""
 
     ranker: Ranker
     place: int
@@ -434,7 +434,7 @@ def trained_models(
     engine: TrainingEngine | None,
     notify: Callable[[str], None],
 ) -> dict[tuple[str, str], Model]:
-    """Return the model of each ranker (its title) and fold (its name); saved ones are used again."""
+    """Return the trained model of each ranker (its title) and LETOR fold (its name); saved ones are used again."""
     folder, folds = data.folder, data.folds
     made: dict[tuple[str, str], Model] = {}
     left: list[TrainingTask] = []
@@ -470,7 +470,7 @@ def _results(
 
 
 def train(data: TrainingData, task: TrainingTask) -> tuple[Model, bool]:
-    """Train a ranker, and save the model if the folder is visible here; a task of engines.
+    """Train a ranker on a LETOR fold, and save the model if the folder is visible here; a task of engines.
 
     Saved at once, models survive an interrupted study.
     """

@@ -389,7 +389,7 @@ def published_table(study: LetorStudy) -> Table:
 
 
 def difference_table(study: LetorStudy) -> Table:
-    """Return the table of differences between measured and published means."""
+    """Return the table of differences between the means measured on LETOR data and the published ones."""
     columns: list[Column | str] = [
         Column("printed table", of="table"),
         "measure",

@@ -166,7 +166,7 @@ class LetorAnalysis:
         }
 
     def rank(self, notify: Callable[[str], None]) -> None:
-        """Train every ranker on every fold and score the test rows."""
+        """Train every ranker on every LETOR fold and score the test rows."""
         data = TrainingData(self.parts, self.seed, self.folder)
         models = trained_models(self.methods, data, self.engine, notify)
         for method in self.methods:
