@@ -29,7 +29,7 @@ def coded(
     level: str | Distance,
     labels: Sequence[str] | None = None,
 ) -> tuple[RatingCodes, NDArray[np.int64], NDArray[np.int64]]:
-    """Pairable values in units as the core takes them, which rows they are, and the units."""
+    """Ratings for Krippendorff's α: pairable values in units as the core takes them, which rows they are, and the units."""
     values = rounded(values, DIGITS)
     counts = np.bincount(unit) if len(unit) else np.zeros(0, dtype=np.int64)
     rows = np.flatnonzero(counts[unit] >= 2)  # a value alone in its unit can agree with nothing
@@ -76,7 +76,7 @@ def alpha_of_units(
     level: str | Distance,
     labels: Sequence[str] | None = None,
 ) -> float:
-    """α of values in units; NaN where all values are the same.
+    """Krippendorff's α of values in units; NaN where all values are the same.
 
     α = 1 − D_o/D_e, D_o the mean squared distance of values within units, D_e that of all values
     whatever their unit. Distances: nominal 0 or 1; ordinal (Σ_{g=v..v'} n_g − (n_v + n_v')/2)²,
@@ -89,7 +89,7 @@ def alpha_of_units(
 
 
 def value_disagreements(ratings: RatingCodes, level: str | Distance) -> Floats:
-    """The mean distance of each value to the others of its unit; their mean is D_o."""
+    """The mean distance of each rating to the others of its unit; their mean is D_o of Krippendorff's α."""
     counts = np.bincount(ratings.codes, minlength=len(ratings.values)).astype(np.float64)
     scores = ratings.values
     if level == "ordinal":
@@ -108,7 +108,7 @@ def value_disagreements(ratings: RatingCodes, level: str | Distance) -> Floats:
 
 
 def _apart(codes: NDArray[np.int32], scores: Floats, own: Floats | None, level: object) -> Floats:
-    """The distances of all pairs of values in each unit, units × values × values."""
+    """The distances of all pairs of coders' values in each unit, units × values × values."""
     one, other = codes[:, :, None], codes[:, None, :]
     if own is not None:
         return own[one, other]

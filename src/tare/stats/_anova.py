@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Means of the levels of one factor, the error variance, and its share in each difference.
+    """The layout of one factor: means of its levels, adjusted or of ranks, the error variance, and its share in each difference.
 
     The variance of the difference of levels i and j is error·spread[i, j]; `squares` is the sum of
     squares that the factor explains beyond the other.
@@ -44,7 +44,7 @@ class Layout:
 
     @property
     def varies(self) -> bool:
-        """Whether values vary beyond the levels; if not, there is no error to compare them with."""
+        """Whether values vary beyond the levels of the layout; if not, there is no error to compare them with."""
         return self.error > 1e-20 * max(1.0, abs(self.squares))
 
     @property
@@ -57,14 +57,14 @@ class Layout:
 
     @property
     def p(self) -> float:
-        """The probability of an F at least as large if all levels were equal."""
+        """The p of a factor in the analysis of variance: the probability of an F at least as large if all levels were equal."""
         from scipy.special import fdtrc
 
         return float(fdtrc(len(self.means) - 1, self.freedom, self.f))
 
 
 def additive_layout(values: Floats, *, what: tuple[str, str] = ("system", "item")) -> Layout:
-    """The rows of a matrix, adjusted for its columns; NaN where a cell is missing."""
+    """The means of the rows of a matrix, adjusted for its columns by the additive model; NaN where a cell is missing."""
     known = ~np.isnan(values)
     values, known = values[:, known.any(axis=0)], known[:, known.any(axis=0)]
     m, n = values.shape
@@ -118,7 +118,7 @@ def one_way_layout(groups: list[Floats]) -> Layout:
 
 
 def rank_layout(groups: list[Floats]) -> Layout:
-    """Mean ranks of groups among all values, with the variance of ranks under one distribution.
+    """The layout of ranks: mean ranks of groups among all values, with the variance of ranks under one distribution.
 
     V = [N(N + 1) − Σ(t³ − t)/(N − 1)]/12, as after Kruskal and Wallis' test; freedom is infinite.
     """
@@ -141,7 +141,7 @@ def rank_layout(groups: list[Floats]) -> Layout:
 
 @dataclass(frozen=True)
 class Source:
-    """One line of the table: how much of the variation a factor explains."""
+    """One line of the table of the analysis of variance: how much of the variation a factor explains."""
 
     name: str
     freedom: int
@@ -316,7 +316,7 @@ def anova(values: ArrayLike, factors: Mapping[str, Sequence[object]]) -> Anova:
 def _cells(
     values: ArrayLike, factors: Mapping[str, Sequence[object]]
 ) -> tuple[Floats, dict[str, list[str]]]:
-    """Return the known scores, and their levels by factor."""
+    """Return the known scores for the analysis of variance, and their levels by factor."""
     if not factors:
         raise OptionError("factors: name at least one.")
     y = finite_matrix(values)[0]
@@ -332,7 +332,7 @@ def _cells(
 
 
 def _coded(labels: list[str], levels: list[str]) -> Floats:
-    """One column per level except the last, which is −1 in all columns, so that effects sum to 0."""
+    """Effect coding of factors: one column per level except the last, which is −1 in all columns, so that effects sum to 0."""
     place = {level: k for k, level in enumerate(levels)}
     codes = np.array([place[label] for label in labels])
     coded = np.zeros((len(labels), len(levels) - 1))

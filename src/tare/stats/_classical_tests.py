@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 def one_sided(result: PairTest, side: str) -> Floats:
-    """The p-value of the second system of each pair scoring "above" or "below" the first.
+    """The one-sided p of a paired test: the second system of each pair scores "above" or "below" the first.
 
     Half the two-sided p-value if the statistic points that way, otherwise 1 minus half of it (for a
     discrete test, up to the probability of the observed value). Every paired test has a symmetric null
@@ -50,7 +50,7 @@ def one_sided(result: PairTest, side: str) -> Floats:
 
 
 def _direction(result: PairTest) -> Floats:
-    """Positive where the first system is better by the statistic of the test."""
+    """The direction of a paired test: positive where the first system is better by its statistic."""
     pairs = result.pairs
     if result.test == "sign":
         with np.errstate(invalid="ignore"):
@@ -66,7 +66,7 @@ def _direction(result: PairTest) -> Floats:
 
 
 def sign_p(wins: ArrayLike, losses: ArrayLike) -> NDArray[np.float64]:
-    """Return the exact two-sided p of wins and losses that are equally likely; 1 if there are none.
+    """Return the exact two-sided p of the sign test for wins and losses that are equally likely; 1 if there are none.
 
     >>> float(sign_p(5, 0))
     0.0625
@@ -191,7 +191,7 @@ def two_sided_t(t: Floats, freedom: Floats) -> Floats:
 
 
 def _without_spread(p: Floats, pairs: Pairs, t: Floats) -> Floats:
-    """Equal differences leave no error term for t; their signs alone give p = 2^(1 − n)."""
+    """The paired t-test of equal differences: they leave no error term for t; their signs alone give p = 2^(1 − n)."""
     return np.where(np.isinf(t), 2.0 ** (1.0 - pairs.n), p)
 
 
@@ -230,7 +230,7 @@ def paired_t(pairs: Pairs) -> PairTest:
 
 
 def _unpaired(pairs: Pairs) -> tuple[Floats, Floats, Floats, Floats]:
-    """Means' difference and the two variances over the common items."""
+    """What unpaired t-tests need: the means' difference and the two variances over the common items."""
     x, y = pairs.scores[pairs.first], pairs.scores[pairs.second]
     missing = np.isnan(x) | np.isnan(y)
     x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)

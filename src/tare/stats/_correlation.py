@@ -170,7 +170,7 @@ def rbo(
     factor, weights = (1 - p) / p, p**depth
 
     def total(unseen: Floats | float, beyond: float) -> float:
-        """Seen overlap and that of unseen items of the shorter ranking; ranks beyond both."""
+        """Rank-biased overlap: seen overlap and that of unseen items of the shorter ranking; ranks beyond both."""
         overlap = seen.copy()
         overlap[s:] += unseen
         return factor * (float((overlap / sizes * weights).sum()) + beyond)
@@ -187,7 +187,7 @@ def rbo(
 
 
 def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Floats:
-    """The first and last rank of each item's tied group; infinite if the ranking lacks the item."""
+    """The first and last rank of each item's tied group, for rank-biased overlap; infinite if the ranking lacks the item."""
     names = list(ranking)
     values = rounded([float(ranking[name]) for name in names], digits)
     if not np.isfinite(values).all():
@@ -202,7 +202,7 @@ def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Float
 
 
 def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats:
-    """Items × depths: the share of an item within the first d ranks."""
+    """Overlap of rankings, items × depths: the share of an item within the first d ranks."""
     first, last = ranks[:, :1], ranks[:, 1:]
     if ties == "w":
         return (first <= depth).astype(np.float64)
@@ -214,7 +214,7 @@ def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats
 def _sizes(
     in_short: Floats, in_long: Floats, s: int, depth: NDArray[np.int64], ties: str
 ) -> Floats:
-    """The denominator of the agreement; beyond the end of the shorter ranking, its size is d."""
+    """The denominator of the agreement of two rankings; beyond the end of the shorter one, its size is d."""
     if ties == "w":
         return np.asarray(
             (np.where(depth <= s, in_short.sum(axis=0), depth) + in_long.sum(axis=0)) / 2
@@ -226,7 +226,7 @@ def _sizes(
 
 
 def _unseen(only: Floats, ties: str) -> tuple[Floats, Floats]:
-    """What the unseen items of the shorter ranking contribute at each depth s < d ≤ l.
+    """What the unseen items of the shorter ranking contribute to rank-biased overlap at each depth s < d ≤ l.
 
     only: contributions of the items that only the longer ranking has, in its order. First, d − s
     items that contribute as these do on average (all of it for "a"); second, the first d − s of
@@ -266,7 +266,7 @@ def rbo_of_rows(x: Floats, y: Floats, *, p: float = 0.9) -> Floats:
 
 
 def _inside(rows: Floats, depth: NDArray[np.int64]) -> Floats:
-    """Return rows × items × depths: the share of orders of ties with an item in the first d ranks."""
+    """Return rows × items × depths for rank-biased overlap: the share of orders of ties with an item in the first d ranks."""
     above = (rows[:, None, :] > rows[:, :, None]).sum(axis=2)
     tied = (rows[:, None, :] == rows[:, :, None]).sum(axis=2)
     made: Floats = np.clip((depth - above[..., None]) / tied[..., None], 0.0, 1.0)
@@ -310,13 +310,13 @@ class Coefficient:
     def of_rows(
         self, x: Floats, y: Floats, *, p: float = 0.9, digits: int = DIGITS, threads: int = 0
     ) -> Floats:
-        """Return the coefficient of each row of x with the same row of y; NaN if one is constant."""
+        """Return the correlation coefficient of each row of x with the same row of y; NaN if one is constant."""
         if self.on_ranks:
             x, y = rounded_rows(x, digits), rounded_rows(y, digits)
         return self.kernel(x, y, p, threads)
 
     def cleared(self, values: Floats) -> Floats:
-        """Return values without floating-point noise, where it would make ranks."""
+        """Return scores without floating-point noise, where a rank correlation would make ranks of it."""
         return rounded(values) if self.on_ranks else values
 
 

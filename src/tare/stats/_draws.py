@@ -34,7 +34,7 @@ class Drawing(Protocol):
     def map_blocks(
         self, task: Callable[[Any, int, int], Any], shared: Any, draws: int, *, what: str = ""
     ) -> list[Any]:
-        """One result a block of draws, task(shared, first, last), in order."""
+        """Blocks of random draws on an engine: one result a block, task(shared, first, last), in order."""
         ...
 
     def threads_for(self, partitions: int) -> int:
@@ -64,7 +64,7 @@ def summed(
     engine: Drawing | None = None,
     **arguments: Any,
 ) -> Arrays:
-    """Counts over all draws, from a kernel that counts over some."""
+    """Counts summed over all random draws, from a kernel that counts over a block of them."""
     blocks = _blocks(kernel, draws, threads, engine, arguments)
     parts = zip(*blocks, strict=True)
     return tuple(np.asarray(np.sum(counts, axis=0, dtype=np.int64)) for counts in parts)
@@ -78,7 +78,7 @@ def drawn(
     engine: Drawing | None = None,
     **arguments: Any,
 ) -> NDArray[np.float64]:
-    """All draws, along the last axis, from a kernel that makes some."""
+    """All random draws, along the last axis, joined from the blocks that a kernel makes."""
     blocks = _blocks(kernel, draws, threads, engine, arguments)
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=-1)
 
@@ -91,7 +91,7 @@ def summed_and_drawn(
     engine: Drawing | None = None,
     **arguments: Any,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Counts over all draws, and a value of each draw, from a kernel that makes some."""
+    """Counts over all random draws, and a value of each draw, from a kernel that makes blocks of them."""
     blocks = _blocks(kernel, draws, threads, engine, arguments)
     counts = np.sum([block[0] for block in blocks], axis=0, dtype=np.int64)
     return np.asarray(counts), np.concatenate([block[1] for block in blocks])
@@ -105,7 +105,7 @@ def resampled_means(
     *,
     engine: Drawing | None = None,
 ) -> NDArray[np.float64]:
-    """Means of each row over resampled columns, rows × draws, made on the engine if there is one."""
+    """Bootstrap means of each row over resampled columns, rows × draws, made on the engine if there is one."""
     return drawn(
         bootstrap_means, draws=draws, threads=threads, engine=engine, values=values, seed=seed
     )
@@ -115,7 +115,7 @@ def resampled_means(
 
 
 def middle(drawn: NDArray[np.float64], confidence: float) -> tuple[float, float, int]:
-    """Return the ends of the middle part of some draws, and how many draws are missing.
+    """Return the percentiles that enclose the middle part of random draws, and how many draws are missing.
 
     The ends have the same bits as those of `numpy.nanquantile`; they are NaN if all draws are missing.
 
@@ -145,7 +145,7 @@ def _interpolated(known: NDArray[np.float64], count: int, level: float) -> float
 
 
 def monte_carlo(counts: ArrayLike, draws: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """p = (b + 1)/(B + 1), which is never 0 and never too small, and its standard error.
+    """The p-value of random draws, (b + 1)/(B + 1), which is never 0 and never too small, and its standard error.
 
     The error is √(p(1 − p)/(B + 1)) (Phipson and Smyth 2010).
     """

@@ -1,4 +1,4 @@
-"""Effect sizes: how large a difference is."""
+"""Effect sizes of pairs of systems: how large the difference of two systems is."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _checked(values: ArrayLike, dimensions: int, what: str) -> Floats:
 
 
 def _totals(values: Floats, clusters: ArrayLike | None) -> tuple[Floats, Floats]:
-    """Return the totals of each cluster, in order of its id, and its number of rows."""
+    """Return the totals of each cluster of units to flip, in order of its id, and its number of rows."""
     if clusters is None:
         return values, np.ones(len(values))
     ids = np.asarray(clusters)
@@ -87,12 +87,12 @@ def _totals(values: Floats, clusters: ArrayLike | None) -> tuple[Floats, Floats]
 
 
 def _without_noise(differences: Floats, largest: Floats | float) -> Floats:
-    """Return differences in which what only rounding made is 0."""
+    """Return differences to flip, in which what only rounding made is 0."""
     return np.where(np.abs(differences) < NOTHING * largest, 0.0, differences)
 
 
 def _exact_p(differences: Floats) -> float:
-    """Return the share of all sign patterns whose |sum| reaches the observed one."""
+    """Return the exact p of a flip test: the share of all sign patterns whose |sum| reaches the observed one."""
     kept = differences[differences != 0]
     if kept.size == 0:
         return 1.0
@@ -104,7 +104,7 @@ def _exact_p(differences: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The differences of each pair: units, Σd, Σd², Σ|d|, and how many are not 0."""
+    """The differences of each pair to flip: units, Σd, Σd², Σ|d|, and how many are not 0."""
 
     n: int | Integers
     sums: Floats
@@ -115,7 +115,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """The flips of a family: p-values, the scale of u, and the largest u of each pattern, sorted."""
+    """The sign flips of a family: p-values, the scale of u, and the largest u of each pattern, sorted."""
 
     p: Floats
     alone: Floats
@@ -126,7 +126,7 @@ class Flips:
     exact: bool
 
     def critical(self, alpha: float) -> float:
-        """Return u that a pair must exceed; NaN if none can."""
+        """Return the critical u that a pair must exceed in the flips of its family; NaN if none can."""
         if self.exact:
             rank = math.floor(alpha * self.patterns + SLACK)
         else:
@@ -149,7 +149,7 @@ def family_flips(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> Flips:
-    """Flip the units of a family of pairs: rows[first] − rows[second], rows[first] where second is −1.
+    """Flip the signs of the units of a family of pairs: rows[first] − rows[second], rows[first] where second is −1.
 
     Units that differ in no pair are left out of the patterns, so that few changed units are
     enumerated; `own` returns the differences of a pair, for pairs with few units that differ.
@@ -374,7 +374,7 @@ def max_t(
 
 
 def _family(count: int, baseline: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the columns of all pairs, or of each other system and the baseline."""
+    """Return the columns of the family of max-t: all pairs, or each other system and the baseline."""
     if baseline is None:
         above, below = np.triu_indices(count, 1)
         return above.astype(np.int64), below.astype(np.int64)
@@ -390,7 +390,7 @@ def _largest(totals: Floats, first: int, second: int) -> float:
 
 
 def _moments(totals: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Moments:
-    """Return the sums of each pair over its differences, in blocks of pairs."""
+    """Return the moments of each pair of systems to flip: sums over its differences, in blocks of pairs."""
     count = len(first)
     sums, squares, absolute = np.zeros(count), np.zeros(count), np.zeros(count)
     differing = np.zeros(count, dtype=np.int64)
@@ -412,7 +412,7 @@ def simultaneous_ends(
     alpha: float,
     weights: Floats | None = None,
 ) -> Floats:
-    """Return the interval of each mean difference that belongs to the test; NaN where there is none.
+    """Return the interval of each mean difference that belongs to the max-t test; NaN where there is none.
 
     With weights, such as the sizes of clusters or the rooms of Net, the interval is that of Σd/Σw.
     """
@@ -630,7 +630,7 @@ def permutation(
 
 
 def own_ends(pairs: Pairs, *, draws: int, seed: int, level: float, threads: int = 0) -> Floats:
-    """Return the interval of each pair from its own flips, each at this level."""
+    """Return the interval of each pair of systems from its own sign flips, each at this level."""
     made = []
     for k in range(len(pairs)):
         one = pairs.take(np.arange(len(pairs)) == k)
@@ -641,7 +641,7 @@ def own_ends(pairs: Pairs, *, draws: int, seed: int, level: float, threads: int 
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """What is flipped: the scores of items, or their totals over clusters.
+    """What a permutation test flips: the scores of items, or their totals over clusters.
 
     `rows[first] − rows[second]` are the differences of each pair (rows[first] where second is −1), and
     `differences` the same with 0 where only rounding made a difference. Both are used as they are: rounded
@@ -670,7 +670,7 @@ class _Units:
         )
 
     def own(self, k: int) -> Floats:
-        """Return the differences of a pair on its units."""
+        """Return the differences of a pair of systems on its own units, whose signs are flipped."""
         return np.asarray(self.differences[k][self.present[k]])
 
 
@@ -713,14 +713,14 @@ def _units(pairs: Pairs) -> _Units:
 
 
 def _permutation_totals(cells: Floats, clusters: NDArray[np.int64]) -> Floats:
-    """Return the total of each cluster, rows × clusters."""
+    """Return the total of each cluster for the permutation test of pairs, rows × clusters."""
     made = np.zeros((int(clusters.max(initial=-1)) + 1, len(cells)))
     np.add.at(made, clusters, cells.T)
     return np.ascontiguousarray(made.T)
 
 
 def _t(moments: Moments) -> Floats:
-    """Return Student's t of each pair over its units; 0 if none differs, infinite if all are alike."""
+    """Return Student's t of each pair over its flipped units; 0 if none differs, infinite if all are alike."""
     n = moments.n
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.maximum(moments.squares - moments.sums**2 / n, 0.0)
@@ -730,7 +730,7 @@ def _t(moments: Moments) -> Floats:
 
 
 def _without_few_clusters(found: PairTest, alpha: float) -> PairTest:
-    """Return the test without p where there are too few clusters for one."""
+    """Return the permutation test without p where there are too few clusters for one."""
     assert found.units is not None
     few = found.units < least_units(alpha)
     if not few.any():

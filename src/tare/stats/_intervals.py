@@ -135,7 +135,7 @@ def mean_intervals(
 
 
 def quantiles(drawn: Floats, levels: Floats) -> Floats:
-    """Quantiles of each row at its own levels, by linear interpolation; NaN values are left out."""
+    """Quantiles of each row of resampled values at its own levels, by linear interpolation; NaN values are left out."""
     ordered = np.sort(drawn, axis=1)  # NaN comes last
     last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)[:, None]
     place = levels * last
@@ -147,7 +147,7 @@ def quantiles(drawn: Floats, levels: Floats) -> Floats:
 
 
 def skewness(centred: Floats) -> Floats:
-    """The acceleration of a mean: Σ(x − x̄)³ / (6 (Σ(x − x̄)²)^{3/2}), as the jackknife gives it."""
+    """The acceleration of a mean for BCa intervals: Σ(x − x̄)³ / (6 (Σ(x − x̄)²)^{3/2}), as the jackknife gives it."""
     squares = np.nansum(centred**2, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         made = np.nansum(centred**3, axis=1) / (6 * squares**1.5)
@@ -308,7 +308,7 @@ def summed_intervals(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> Floats:
-    """Return (low, high) of the difference of each pair.
+    """Return (low, high) of the difference of each pair of systems by a measure of summed statistics, such as BLEU.
 
     "t" uses the standard error of the jackknife; "percentile" and "bca" resample the statistics.
     """
@@ -365,7 +365,7 @@ class MeanInterval(NamedTuple):
 
 
 def bounded_ends(mean: float, error: float, t: float, units: float) -> tuple[float, float]:
-    """Return the ends of the interval of a mean in [0, 1]; they never leave it."""
+    """Return the ends of the confidence interval of a mean in [0, 1]; they never leave it."""
     low, high = bounded(*(np.array([float(given)]) for given in (mean, error, t, units)))[0]
     return float(low), float(high)
 
@@ -445,7 +445,7 @@ def mean_interval(
 
 
 def clustered_mean(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
-    """Return ΣS/Σn, its standard error by the jackknife of clusters, and Kish's number of clusters."""
+    """Return the mean of clustered scores, ΣS/Σn, its standard error by the jackknife of clusters, and Kish's number of clusters."""
     _, error, units = clustered_means(sums[None], sizes[None])
     return math.fsum(sums) / float(sizes.sum()), float(error[0]), float(units[0])
 
@@ -454,7 +454,7 @@ def clustered_mean(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
 
 
 def ratio_ends(x: Floats, y: Floats, u: float) -> tuple[float, float]:
-    """Return every θ for which the mean of x − θy is not rejected; NaN if these are unbounded."""
+    """Return Fieller's interval: every ratio θ for which the mean of x − θy is not rejected; NaN if these are unbounded."""
     low, high = fieller(x[None], y[None], np.array([u]), np.array([len(x)]))[0]
     return float(low), float(high)
 

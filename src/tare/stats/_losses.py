@@ -76,7 +76,7 @@ class LossTest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """The differences of one measure: candidate − baseline per unit, higher is better.
+    """The losses to test of one measure: candidate − baseline per unit, higher is better.
 
     `largest` is the largest score, below 1e-12 of which a difference is 0; by default the largest
     difference. `tolerance` matters to the detectable loss only.
@@ -89,7 +89,7 @@ class Losses:
 
 
 def least_changed(level: float) -> int:
-    """Return how many units must change before a one-sided p can reach the level: ⌈log₂(1/level)⌉.
+    """Return how many units must change before a one-sided p of a loss can reach the level: ⌈log₂(1/level)⌉.
 
     >>> least_changed(0.05), least_changed(0.05 / 3)
     (5, 6)
@@ -184,7 +184,7 @@ def loss_tests(
 
 
 def _units(one: Losses) -> tuple[Floats, Floats]:
-    """Return the differences of units, and their sizes; what only rounding made is 0."""
+    """Return the differences of candidate and baseline by unit, and the units' sizes; what only rounding made is 0."""
     given = _checked(one.differences, 1, "differences")
     totals, sizes = _totals(given, one.clusters)
     largest = np.abs(totals).max(initial=0.0)
@@ -194,7 +194,7 @@ def _units(one: Losses) -> tuple[Floats, Floats]:
 
 
 def _reached(rows: Floats, kind: str, patterns: int, seed: int) -> NDArray[np.int64]:
-    """Return how many sign patterns of each row have a sum that is at most the observed one."""
+    """Return how many sign patterns of each row show a loss as bad as the observed one: a sum of at most the observed one."""
     if rows.shape[1] == 0:
         return np.full(len(rows), patterns)
     limits = -(rows.sum(axis=1) + SLACK * np.abs(rows).sum(axis=1))
@@ -202,7 +202,7 @@ def _reached(rows: Floats, kind: str, patterns: int, seed: int) -> NDArray[np.in
 
 
 def detectable_loss(differences: Floats, *, level: float, tolerance: float = 0.0) -> float:
-    """Return the mean loss that is shown in about 80 % of query sets like this one.
+    """Return the detectable loss: the mean loss that is shown in about 80 % of query sets like this one.
 
     With z = z(1 − level) + z(.8), the mean size ā of the changes and v = Σ(d − d̄)²/n, a loss L
     removes a share L/ā of the changes' balance: L = (b + √(b² + 4z²v/n))/2 with b = z²ā/n.
@@ -424,7 +424,7 @@ def certify(
 
 
 def _bound(p_of: Callable[[float], float], values: Floats, range: float, alpha: float) -> float:
-    """Return −m where p(m) = alpha: p falls from 1 at −max d to 0 at the range."""
+    """Return the bound of the loss by Gaffke, −m where p(m) = alpha: p falls from 1 at −max d to 0 at the range."""
     from scipy.optimize import toms748
 
     low, high = -float(values.max()), range

@@ -193,7 +193,7 @@ def _checked(datasets: Sequence[ArrayLike]) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """What flips do not change: the pairs, the rows less what all systems share, Σd² and the weights."""
+    """What flips of several data sets do not change: the pairs, the rows less what all systems share, Σd² and the weights."""
 
     rows: list[Floats]
     first: Integers
@@ -229,7 +229,7 @@ class _Layout:
         return made
 
     def sums(self, signs: Floats) -> Floats:
-        """Return the flipped sums, patterns × data sets × systems."""
+        """Return the flipped sums of macro means, patterns × data sets × systems."""
         edges = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
         return np.stack(
             [signs[:, a:b] @ x for a, b, x in zip(edges, edges[1:], self.rows, strict=False)],
@@ -250,7 +250,7 @@ class _Layout:
         return top, np.where(spread > NOTHING * self.largest_error, spread, 0.0)
 
     def ratios(self, sums: Floats) -> Floats:
-        """Return |T|/√(T² + V), which rises with |T|/√V; 0 where V or all differences are 0."""
+        """Return |T|/√(T² + V) of differences of macro means, which rises with |T|/√V; 0 where V or all differences are 0."""
         top, spread = self._moments(sums)
         top *= top
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -276,7 +276,7 @@ class _Layout:
 def _patterns(
     used: NDArray[np.bool_], draws: int, seed: int, exact: bool, pairs: int
 ) -> Iterator[Floats]:
-    """Yield signs, patterns × units, in blocks; pattern b is the same in any block."""
+    """Yield signs for the queries of all data sets, patterns × units, in blocks; pattern b is the same in any block."""
     units, kept = len(used), np.flatnonzero(used)
     total = 2 ** max(len(kept) - 1, 0) if exact else draws
     block = max(1, min(CELLS // units, CACHED // pairs))

@@ -52,7 +52,7 @@ def _share(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class Contingency:
-    """Pairs of systems by what people found and what a measure found.
+    """Contingency of pairs of systems by the significant differences that people and a measure found.
 
     hits: both found the same significant difference; opposite: both found one, in opposite directions;
     false_alarms: only the measure; misses: only people; rejections: neither.
@@ -105,7 +105,7 @@ class Contingency:
 
     @property
     def balanced_predictions(self) -> float:
-        """The mean of precision and negative precision, which Rankel (2016) calls balanced accuracy.
+        """Pairs of systems: the mean of precision and negative precision, which Rankel (2016) calls balanced accuracy.
 
         >>> round(Contingency(hits=36, false_alarms=11, misses=64, rejections=206).balanced_predictions, 2)
         0.76
@@ -119,7 +119,7 @@ class Contingency:
 
 
 def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency:
-    """Count pairs by two sets of findings: 1 and −1 for significant differences, 0 for none.
+    """Count pairs of systems by the findings of people and a measure: 1 and −1 for significant differences, 0 for none.
 
     >>> significance_agreement([1, -1, 0, 0, 1], [1, 0, 0, 1, -1])
     Contingency(hits=1, false_alarms=1, misses=1, rejections=1, opposite=1)
@@ -138,7 +138,7 @@ def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency
 
 
 def pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
-    """The share of differences with the same sign; pairs that people tie are left out.
+    """The share of pairs that a measure orders as people do; pairs that people tie are left out.
 
     A pair that only the measure ties counts as wrong (Kocmi et al. 2021).
 
@@ -190,7 +190,7 @@ def tie_calibrated_accuracy(
 def one_sided(
     differences: ArrayLike, *, draws: int = 1000, seed: int = 0, threads: int = 0
 ) -> Floats:
-    """One-sided p-value of each row of differences by random swaps; ties count half, so all zeros give ½."""
+    """One-sided p-value of people or a measure for each row of differences by random swaps; ties count half, so all zeros give ½."""
     rows = np.nan_to_num(np.atleast_2d(np.asarray(differences, dtype=np.float64)))
     signs = _swaps(draws, rows.shape[1], seed, threads)
     sums = rows.sum(axis=1)
@@ -203,7 +203,7 @@ def one_sided(
 
 @lru_cache(maxsize=4)
 def _swaps(draws: int, items: int, seed: int, threads: int) -> Floats:
-    """Draws × items of −1 and 1; every column of scores asks for the same ones."""
+    """Random swaps for soft pairwise accuracy, draws × items of −1 and 1; every column of scores asks for the same ones."""
     return np.where(uniforms(draws, items, seed=seed, threads=threads) < 0.5, -1.0, 1.0)
 
 
@@ -229,7 +229,7 @@ LEVELS = ("system", "item")
 
 
 def row_correlations(x: Floats, y: Floats, kind: str, threads: int = 0) -> Floats:
-    """The correlation of each row of x with that of y over the cells both have; NaN without two."""
+    """The correlation of each row of a measure with that of people over the cells both have; NaN without two."""
     known = ~(np.isnan(x) | np.isnan(y))
     if known.all():
         return correlations(x, y, kind, threads)
@@ -245,7 +245,7 @@ def row_correlations(x: Floats, y: Floats, kind: str, threads: int = 0) -> Float
 
 
 def mean_of_known(values: Floats, axis: int | None = None) -> Floats:
-    """The mean of the values that are not NaN; NaN if there are none."""
+    """The mean of the correlations or scores that are not NaN; NaN if there are none."""
     known = ~np.isnan(values)
     counts = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)
@@ -253,7 +253,7 @@ def mean_of_known(values: Floats, axis: int | None = None) -> Floats:
 
 
 def _both(x: Floats, y: Floats, level: str, kind: str) -> tuple[Floats, Floats]:
-    """The cells that both have, rounded where they are ranked."""
+    """The cells that both a measure and people have, rounded where they are ranked."""
     gone = np.isnan(x) | np.isnan(y)
     x, y = np.where(gone, np.nan, x), np.where(gone, np.nan, y)
     clear = COEFFICIENTS[kind].cleared
@@ -261,7 +261,7 @@ def _both(x: Floats, y: Floats, level: str, kind: str) -> tuple[Floats, Floats]:
 
 
 def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind: str) -> float:
-    """The correlation of two matrices systems × items; NaN cells are left out of both.
+    """The correlation of a measure with people, two matrices systems × items; NaN cells are left out of both.
 
     "system" correlates the systems' means. "item" correlates the systems on each item and takes the mean
     over items.
@@ -289,7 +289,7 @@ def correlation_draws(
     seed: int = 0,
     threads: int = 0,
 ) -> dict[str, Floats]:
-    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined.
+    """The correlation with people in resamples of systems, of items and of both; NaN where it is undefined.
 
     Systems without any score do not take part, nor does one in a draw that has none of its items.
     """
@@ -480,7 +480,7 @@ def exchange_test(
         (x, y), truth = rounded(np.stack([x, y])), rounded(truth)
 
     def coefficients(drawn: Floats) -> Floats:
-        """The coefficient of each exchange: exchanges × systems × columns."""
+        """The correlation with people in each exchange of two measures: exchanges × systems × columns."""
         count, systems, columns = drawn.shape
         rows = np.ascontiguousarray(drawn.transpose(0, 2, 1).reshape(-1, systems))
         people = np.tile(truth.T, (count, 1))
@@ -565,7 +565,7 @@ def win_test(
 
 
 def orders_of_pairs(values: Floats) -> Floats:
-    """Return the sign of the difference of each pair of rows by column: pairs × items."""
+    """Return which system of each pair is better on each item, as the sign of the difference: pairs × items."""
     a, b = np.triu_indices(len(values), 1)
     cleared = rounded(values)
     return np.asarray(np.sign(cleared[a] - cleared[b]), dtype=np.float64)
@@ -574,7 +574,7 @@ def orders_of_pairs(values: Floats) -> Floats:
 def wins_of_pairs(
     first: Floats, second: Floats, orders: Floats, *, draws: int, seed: int, threads: int = 0
 ) -> WinTest:
-    """Test wins and losses against orders of people: pairs of systems × items; NaN is unknown.
+    """Test the wins and losses of two measures against orders of people: pairs of systems × items; NaN is unknown.
 
     W − L after exchanges is Σσw over systems, with σ = −1 for exchanged ones: a pair adds u(σ_a + σ_b)/2
     + v(σ_a − σ_b)/2, where u and v are its wins − losses if none of the two or the second is exchanged.
@@ -594,7 +594,7 @@ def wins_of_pairs(
         told = np.where(known, truth, 0.0)
 
         def apart(one: Floats, other: Floats, known: NDArray[np.bool_] = known) -> Floats:
-            """The order by the first of two measures, where the second has the other one."""
+            """The order of a pair by the first of two measures, where the second has the other one."""
             return np.where(known & (one * other < 0), np.sign(one), 0.0)
 
         unchanged = apart(x[a] - x[b], y[a] - y[b])
@@ -628,7 +628,7 @@ def wins_of_pairs(
 
 
 def _tables(*given: ArrayLike) -> list[Floats]:
-    """Return aligned matrices systems × items without infinite values."""
+    """Return aligned matrices systems × items of two measures and of people, without infinite values."""
     made = [np.asarray(z, dtype=np.float64) for z in given]
     shapes = [z.shape for z in made]
     if len(set(shapes)) > 1 or len(shapes[0]) != 2:
@@ -642,7 +642,7 @@ def _tables(*given: ArrayLike) -> list[Floats]:
 
 
 def _standardised(values: Floats) -> Floats:
-    """Return z-scores over all known cells; zeros if all are alike."""
+    """Return the z-scores of a measure over all known cells, to exchange it with another; zeros if all are alike."""
     known = values[~np.isnan(values)]
     if not len(known):
         return values
@@ -653,7 +653,7 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _enumerable(systems: int, draws: int) -> bool:
-    """Whether all exchanges of so many systems, up to mirror images, are tried."""
+    """Whether all exchanges of two measures on so many systems, up to mirror images, are tried."""
     return systems < 64 and 2 ** max(systems - 1, 0) <= draws
 
 
@@ -678,7 +678,7 @@ def _row_means(values: Floats) -> Floats:
 def _exchanges(
     differing: NDArray[np.bool_], exact: bool, draws: int, seed: int, threads: int, cells: int
 ) -> Iterator[NDArray[np.bool_]]:
-    """Blocks of exchanges × systems; the first of the systems that differ is never exchanged if exact."""
+    """Blocks of exchanges of two measures × systems; the first of the systems that differ is never exchanged if exact."""
     places = np.flatnonzero(differing)
     count = 2 ** (len(places) - 1) if exact else draws
     drawn = None

@@ -93,7 +93,7 @@ DRAWN = ("draws", "seed", "threads", "engine")  # options of every test with ran
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its name in words, its null hypothesis, its citation, its function, and the options it takes.
+    """A test that users choose by name: its title, null hypothesis, citation, function, and the options it takes.
 
     A test that is not paired ignores that systems are scored on the same items: it is for groups. `summed`
     is its function for measures made of summed statistics.
@@ -118,11 +118,11 @@ class Test:
 
     @property
     def by_largest(self) -> bool:
-        """Whether the test has p-values of the largest |t| of the family."""
+        """Whether the named test has p-values of the largest |t| of the family."""
         return "largest" in self.takes
 
     def run(self, pairs: Pairs, options: TestOptions) -> PairTest:
-        """Test pairs with the options that the test takes."""
+        """Test pairs by this named test, with those of the options that it takes."""
         return self.function(pairs, **options.only(self.takes))
 
 
@@ -320,7 +320,7 @@ def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> Pai
 
 
 def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest:
-    """Run a test on summed statistics, if there is one."""
+    """Run the named test for measures of summed statistics, such as corpus BLEU, if there is one."""
     run, measure, items = TESTS[test].summed, pairs.summed.measure, pairs.by_item
     if run is None:
         able = " or ".join(repr(name) for name, one in TESTS.items() if one.summed is not None)
@@ -348,7 +348,7 @@ SIGNS = ("wilcoxon", "sign")  # exact for few items
 def smallest_p(
     test: str, pairs: Pairs, draws: int, units: NDArray[np.int64] | None = None
 ) -> NDArray[np.float64]:
-    """The smallest p-value that a test can give each pair, by its number of units and the draws."""
+    """The smallest p-value that a named test can give each pair, by its number of units and the draws."""
     n = pairs.n if units is None else units
     signs = 2.0 ** (1.0 - n)  # one sign pattern of 2^n, and its mirror image
     if test in ("permutation", "permutation-t"):
@@ -370,7 +370,7 @@ def pairs_needed(
     alpha: float,
     units: NDArray[np.int64] | None = None,
 ) -> int | None:
-    """How many pairs must reach their smallest p-value before any is significant; None if none can be.
+    """How many pairs must reach their test's smallest p-value before any is significant; None if none can be.
 
     It is 1 if a single clear difference can be found.
     """

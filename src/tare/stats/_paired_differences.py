@@ -268,7 +268,7 @@ class Pairs:
 
 
 def finite_matrix(values: ArrayLike) -> Floats:
-    """Return scores as a matrix systems × items; infinite ones are refused."""
+    """Return the scores to be tested as a matrix systems × items; infinite ones are refused."""
     made = np.atleast_2d(np.ascontiguousarray(values, dtype=np.float64))
     if np.isinf(made).any():
         row, column = (int(k) for k in np.argwhere(np.isinf(made))[0])
@@ -282,7 +282,7 @@ def finite_matrix(values: ArrayLike) -> Floats:
 def chosen_pairs(
     systems: tuple[str, ...], baseline: str | Sequence[str] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the places of the systems of all pairs, or of each other system and each baseline."""
+    """Return the places of the systems to pair: all pairs, or each other system and each baseline."""
     if baseline is None:
         above, below = np.triu_indices(len(systems), 1)
         return above.astype(np.int32), below.astype(np.int32)
@@ -435,7 +435,7 @@ ROUNDING = 1e-9  # smaller differences of draws count as equal, as a share of th
 
 
 class SummedStatistics(Protocol):
-    """The statistics of each item, systems × items × statistics, and how their sums make a value."""
+    """Summed statistics of each item, systems × items × statistics, for paired tests, and how their sums make a value."""
 
     @property
     def measure(self) -> object:
@@ -444,7 +444,7 @@ class SummedStatistics(Protocol):
 
     @property
     def cells(self) -> Floats:
-        """The statistics; NaN if a system lacks an item."""
+        """The summed statistics of each item as an array; NaN if a system lacks an item."""
         ...
 
     def with_cells(self, cells: Floats) -> SummedStatistics:
@@ -456,7 +456,7 @@ class SummedStatistics(Protocol):
         ...
 
     def resampled(self, draws: int, seed: int, threads: int, means: Means) -> Floats:
-        """Return the values over resampled items, systems × draws."""
+        """Return the values of a measure of summed statistics over resampled items, systems × draws."""
         ...
 
 
@@ -490,19 +490,19 @@ class SummedPairs(Pairs):
         return replace(self, sentences=sentences, **kept)
 
     def on_complete_items(self) -> Pairs:
-        """Refuse: no test of a whole family takes summed statistics."""
+        """Refuse to pair on complete items: no test of a whole family takes summed statistics."""
         raise OptionError(
             "a measure made of summed statistics has no test of the whole family; compare pairs."
         )
 
     def common(self, pair: int) -> tuple[Floats, Floats]:
-        """Return the statistics of both systems; items that either lacks have zeros."""
+        """Return the summed statistics of both systems of a pair; items that either lacks have zeros."""
         a, b = (self.summed.cells[int(k)] for k in (self.first[pair], self.second[pair]))
         gone = (np.isnan(a) | np.isnan(b)).any(axis=1)
         return np.where(gone[:, None], 0.0, a), np.where(gone[:, None], 0.0, b)
 
     def tolerance(self, pair: int) -> float:
-        """Return the difference below which two values are equal."""
+        """Return the difference below which the values of a pair of systems are equal."""
         assert self.values is not None
         largest = np.nanmax(np.abs(self.values[[self.first[pair], self.second[pair]]]))
         return float(ROUNDING * max(1.0, float(largest)))

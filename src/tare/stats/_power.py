@@ -75,7 +75,7 @@ def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:
 
 
 def distribution(values: Floats, distinct: Floats) -> Floats:
-    """Return the share of each distinct value among the values that are present."""
+    """Return the share of each distinct score among those that are present, to draw simulated experiments from."""
     present = values[~np.isnan(values)]
     if present.size == 0:
         return np.zeros(len(distinct))
@@ -84,7 +84,7 @@ def distribution(values: Floats, distinct: Floats) -> Floats:
 
 
 def cutoff_of(p: Floats, alpha: float) -> float:
-    """The largest p that no more than a share alpha of the null experiments reach; −1 if none."""
+    """The cutoff of a simulated test: the largest p that no more than a share alpha of the null experiments reach; −1 if none."""
     values, counts = np.unique(p, return_counts=True)
     allowed = np.cumsum(counts) <= alpha * len(p)
     return float(values[allowed][-1]) if allowed.any() else -1.0
@@ -105,7 +105,7 @@ def experiment_p_values(
     side: str,
     engine: Drawing | None = None,
 ) -> dict[str, Floats]:
-    """p of each test in `count` experiments; the streams depend on the step and nothing else."""
+    """p of each test in `count` simulated experiments; the streams depend on the step and nothing else."""
     blocks = -(-count // BLOCK)
     given = (p_m, p_t, per_item, distinct, n, count, tests, draws, seed, step)
     if engine is None:
@@ -117,7 +117,7 @@ def experiment_p_values(
 
 
 def _p_values_of_blocks(shared: tuple[Any, ...], first: int, last: int) -> dict[str, Floats]:
-    """p of each test in some blocks of experiments; a task of engines."""
+    """p of each test in some blocks of simulated experiments on power; a task of engines."""
     p_m, p_t, per_item, distinct, n, count, tests, draws, seed, step, threads, side = shared
     found: dict[str, list[Floats]] = {test: [] for test in tests}
     for start in range(first * BLOCK, last * BLOCK, BLOCK):
@@ -168,7 +168,7 @@ SIDES = tuple(SIDE_WORDS)
 
 
 def most_powerful(test: str, power: float, t: float, items: int) -> str:
-    """Say which test has the highest power at a mixture.
+    """Say in words which test has the highest power at a mixture of two distributions.
 
     >>> most_powerful("t", 0.934, 1.0, 50)
     'At mixture 1 the test t has the highest power, 93.4 % on 50 items.'
@@ -506,13 +506,13 @@ def _kernel(u: Floats) -> Floats:
 
 
 def _direct(z: Floats) -> Floats:
-    """Σ_{j ≠ i} of the kernel, for each i."""
+    """The kernel estimate of density for the relative efficiency: Σ_{j ≠ i} of the kernel, for each i."""
     made: Floats = _kernel(z[:, None] - z[None, :]).sum(axis=1) - _kernel(np.zeros(1))[0]
     return made
 
 
 def _binned(z: Floats) -> Floats:
-    """The same from counts in narrow bins, by a convolution."""
+    """The kernel sums for the relative efficiency from counts in narrow bins, by a convolution."""
     low, high = float(z.min()), float(z.max())
     step = (high - low) / (BINS - 1)
     place = np.rint((z - low) / step).astype(np.int64)
@@ -525,7 +525,7 @@ def _binned(z: Floats) -> Floats:
 
 
 def efficiency_words(value: float) -> str:
-    """An estimate as it is shown: none below what is possible."""
+    """The relative efficiency of Wilcoxon's test in words: none below what is possible."""
     if math.isnan(value):
         return "not known from so few differences"
     if value < LEAST:

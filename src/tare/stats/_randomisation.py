@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 
 
 def check_draws(draws: int, seed: int = 0) -> None:
-    """Refuse too few or too many draws, and seeds that are not whole numbers from 0."""
+    """Refuse too few or too many draws of a randomisation test, and seeds that are not whole numbers from 0."""
     check_seed(seed)
     if draws < 100:
         raise OptionError(
@@ -54,7 +54,7 @@ def check_draws(draws: int, seed: int = 0) -> None:
 
 
 def check_simulations(simulations: int) -> None:
-    """Refuse a number of experiments that cannot be simulated."""
+    """Refuse a number of experiments that cannot be simulated, for the power of tests or the sample size from a pilot."""
     if not 1 <= simulations <= MOST_SIMULATIONS:
         raise OptionError(
             f"simulations={simulations}: between 1 and {MOST_SIMULATIONS:,} experiments can be "
@@ -207,7 +207,7 @@ def summed_permutation(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Run approximate randomisation: swap the statistics of each item with probability ½.
+    """Run approximate randomisation: swap the summed statistics of each item with probability ½.
 
     p = (b + 1)/(B + 1), where b is the number of draws whose |difference| reaches the observed one.
     If all 2^n swaps are at most `draws`, all are tried and p is exact.
@@ -232,7 +232,7 @@ def summed_permutation(
 
 @dataclass(frozen=True)
 class _Swaps:
-    """Swaps of one pair; block b of random swaps is the same wherever it is made."""
+    """Random or all swaps of the summed statistics of one pair; block b of random swaps is the same wherever it is made."""
 
     pairs: SummedPairs
     pair: int
@@ -242,11 +242,11 @@ class _Swaps:
     threads: int
 
     def all_hits(self) -> int:
-        """Return how many of all swaps have a difference that reaches the limit."""
+        """Return how many of all swaps of a pair's statistics have a difference that reaches the limit."""
         return sum(map(self._hits, _all_swaps(self.pairs, self.pair)))
 
     def random_hits(self, block: int) -> int:
-        """Return the same for a block of random swaps."""
+        """Return how many of a block of random swaps have a difference that reaches the limit."""
         items = self.pairs.summed.cells.shape[1]
         rows = min(BLOCK, self.draws - block * BLOCK)
         u = uniforms(rows, items, seed=self.seed, substream=block, threads=self.threads)
@@ -296,7 +296,7 @@ def resampled_gaps(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> Floats:
-    """Return the differences of the two values over resampled items, one per draw."""
+    """Return the differences of a pair's two values from summed statistics over resampled items, one per draw."""
     two = pairs.summed.with_cells(np.stack(pairs.common(pair)))
     first, second = two.resampled(draws, seed, threads, partial(resampled_means, engine=engine))
     return np.asarray(first - second)
@@ -310,7 +310,7 @@ def summed_bootstrap(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Run the paired bootstrap: the difference over resampled items, shifted to 0.
+    """Run the paired bootstrap of summed statistics: the difference over resampled items, shifted to 0.
 
     p = (b + 1)/(B + 1), where b is the number of resamples whose |difference − observed difference|
     reaches the observed one.

@@ -242,7 +242,7 @@ def hybrid_counts(
     threads: int = 0,
     first_draw: int = 0,
 ) -> tuple[NDArray[np.int64]]:
-    """Count the draws in which each pair's statistic reaches the observed one; draw b is the same in any block."""
+    """Count the draws of the hybrid test in which each pair's statistic reaches the observed one; draw b is the same in any block."""
     pairs, items = differences.shape
     known = ~np.isnan(differences)
     d = np.where(known, differences, 0.0)
@@ -261,7 +261,7 @@ def hybrid_counts(
 
 
 def _resampled(rows: int, items: int, seed: int, start: int) -> tuple[Floats, Floats]:
-    """How often each item is drawn, and the sum of its random signs; one row per draw."""
+    """The resamples of a hybrid test: how often each item is drawn, and the sum of its random signs; one row per draw."""
     counters = (start + np.arange(rows))[:, None] * (2 * items) + np.arange(2 * items)
     u = uniforms(seed, STREAM, counters)
     item = (u[:, :items] * items).astype(np.int64) + np.arange(rows)[:, None] * items
@@ -272,7 +272,7 @@ def _resampled(rows: int, items: int, seed: int, start: int) -> tuple[Floats, Fl
 
 
 def _t_squared(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats) -> Floats:
-    """t² of each draw and pair, infinite where the differences of a draw are all the same."""
+    """Student's t² of each draw of the hybrid test and pair, infinite where the differences of a draw are all the same."""
     sums = signs @ d.T
     squares = times @ (d * d).T
     n = times @ known.T.astype(np.float64)
@@ -283,7 +283,7 @@ def _t_squared(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats
 
 
 def _rank_sums(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats) -> Floats:
-    """|W⁺ − W⁻| of each draw and pair: zeros dropped, copies of an item and ties share mean ranks."""
+    """Wilcoxon's |W⁺ − W⁻| of each draw and pair: zeros dropped, copies of an item and ties share mean ranks."""
     made = np.empty((len(times), len(d)))
     for k, row in enumerate(d):
         own = np.flatnonzero(known[k] & (row != 0))
@@ -301,7 +301,7 @@ def _rank_sums(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats
 
 
 def _signed_ranks(pairs: Pairs) -> Floats:
-    """The rank of each |difference| with its sign; 0 for zeros and missing items."""
+    """The signed ranks of Wilcoxon's W: the rank of each |difference| with its sign; 0 for zeros and missing items."""
     d = np.where(np.isnan(pairs.differences), 0.0, pairs.differences)
     size = np.where(d == 0, np.nan, np.abs(d))
     ranks = mean_ranks(size)

@@ -19,7 +19,7 @@ __all__ = ["RankIntervals", "rank_intervals"]
 
 @dataclass(frozen=True)
 class RankIntervals:
-    """The ranks that a test of all pairs does not exclude.
+    """Rank intervals of systems: the ranks that a test of all pairs does not exclude.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class RankIntervals:
 
 
 def rank_intervals(differences: ArrayLike, p: ArrayLike, *, alpha: float = 0.05) -> RankIntervals:
-    """Return [1 + number significantly better, K − number significantly worse] of each of K systems.
+    """Return the rank interval of each of K systems: [1 + number significantly better, K − number significantly worse].
 
     If the p-values control the error over all pairs, all intervals together contain all true ranks with
     probability 1 − alpha at least.

@@ -17,7 +17,7 @@ __all__ = ["DIGITS", "digits_of", "mean_ranks", "rescaled", "rounded", "rounded_
 
 
 def mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ranks from 1 along the last axis, the smallest value first.
+    """Return mean ranks for ties, from 1 along the last axis, the smallest value first.
 
     Equal values share the mean of their ranks. NaN has no rank and counts for no other value.
 
@@ -49,7 +49,7 @@ Floats = NDArray[np.float64]
 
 
 def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Round values to this many digits of the largest, so that floating-point noise makes no ranks.
+    """Round scores to be ranked to this many digits of the largest, so that floating-point noise makes no ranks.
 
     >>> rounded([0.1 + 0.2, 0.3]).tolist()
     [0.3, 0.3]
@@ -67,7 +67,7 @@ def digits_of(values: Floats, digits: int = DIGITS) -> int:
 
 
 def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Round each row to this many digits of its own largest value.
+    """Round each row of scores to be ranked to this many digits of its own largest value.
 
     >>> rounded_rows([[0.1 + 0.2, 0.3], [1e9, 0.1 + 0.2]]).tolist()
     [[0.3, 0.3], [1000000000.0, 0.3]]
@@ -89,7 +89,7 @@ def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
 def rescaled(
     values: ArrayLike, given: Sequence[float], wanted: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Return y = (x − a)·(d − c)/(b − a) + c for the scales a to b and c to d.
+    """Return values mapped to another scale, y = (x − a)·(d − c)/(b − a) + c for the scales a to b and c to d.
 
     The ends are mapped to the ends: 10 on 1 to 10 is 5 on 1 to 5, by (4/9)(x − 1) + 1. Rankel (2016, §2.4.1)
     prints 5/9, which would map 10 to 6.

@@ -37,7 +37,7 @@ SINGULAR = 1e-10  # of the smallest to the largest eigenvalue
 
 
 def all_subsets(features: int) -> Masks:
-    """1 … 2^p − 1: bit j represents feature j.
+    """All subsets of features as bit masks, 1 … 2^p − 1: bit j represents feature j.
 
     >>> all_subsets(2).tolist()
     [1, 2, 3]
@@ -59,7 +59,7 @@ def subset_of(mask: int, features: int) -> list[int]:
 
 
 def by_size(masks: Masks, features: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For each size: the places of its masks, and the features of each as a row."""
+    """The subsets of features of each size: the places of their masks, and the features of each as a row."""
     bits = (masks[:, None] >> np.arange(features)) & 1
     sizes = bits.sum(axis=1)
     for size in np.unique(sizes[sizes > 0]).tolist():
@@ -68,7 +68,7 @@ def by_size(masks: Masks, features: int) -> Iterator[tuple[NDArray[np.int64], ND
 
 
 def solve_subsets(gram: Floats, right: Floats, masks: Masks) -> Floats:
-    """b of gram[S, S] b = right[S] for every subset S; 0 outside; least norm where singular.
+    """Least squares for every subset S of features, b of gram[S, S] b = right[S]; 0 outside; least norm where singular.
 
     right: features, or features × several right sides. Returns subsets × features (× sides).
     """
@@ -115,7 +115,7 @@ def robust_subsets(
     scale: str = "published",
     threads: int = 0,
 ) -> tuple[Floats, Floats]:
-    """Coefficients subsets × features, and intercepts, of every subset of the columns of x.
+    """Robust regression on every subset of the columns of x: coefficients subsets × features, and intercepts.
 
     >>> x = np.arange(10.0)[:, None]
     >>> y = 2 * x[:, 0] + 1
@@ -148,7 +148,7 @@ FLAT = 1e-12  # a deviation this far below a column's size is none
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """One fit a subset: prediction = intercepts + x @ coefficients.T.
+    """Regressions on subsets of features, one fit a subset: prediction = intercepts + x @ coefficients.T.
 
     flipped: −1 for features whose sign was turned so that they correlate positively with people
     (non-negative least squares only); coefficients are those of the features as they were given.
@@ -178,7 +178,7 @@ def fit_subsets(
     scale: str = "published",
     threads: int = 0,
 ) -> Fits:
-    """Fits y (rows, or rows × several human scores for "cca") by every subset of the columns of x.
+    """Regressions of y (rows, or rows × several human scores for "cca") on every subset of the columns of x.
 
     - robust: bisquare; `scale` is "published" or "matlab" (see `robust`).
     - nnls: least squares with coefficients ≥ 0 after features were turned to correlate positively
@@ -230,7 +230,7 @@ def _explained(gram: Floats, right: Floats, slopes: Floats, total: float) -> Flo
 
 
 def _non_negative(gram: Floats, right: Floats, masks: Masks) -> Floats:
-    """The non-negative solution of each subset: the best non-negative plain one below it."""
+    """The non-negative regression of each subset of features: the best non-negative plain one below it."""
     p = len(gram)
     every = np.arange(2**p, dtype=np.int64)
     plain = solve_subsets(gram, right, every)
@@ -247,7 +247,7 @@ def _non_negative(gram: Floats, right: Floats, masks: Masks) -> Floats:
 
 
 def _canonical(gram: Floats, right: Floats, target: Floats, masks: Masks) -> tuple[Floats, Floats]:
-    """Slopes that predict the first score through the canonical variate; squared correlations."""
+    """Canonical regression: slopes that predict the first human score through the canonical variate; squared correlations."""
     within = target.T @ target
     values, vectors = np.linalg.eigh(within)
     inverse = np.where(values > 1e-12 * values[-1], 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)

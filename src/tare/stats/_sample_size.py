@@ -102,7 +102,7 @@ class Design(SingleRowResult):
 
 
 def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
-    """Raise an error if a level, a power or a positive number is out of range."""
+    """Raise an error if a level, a power or a positive number given to plan an evaluation's size is out of range."""
     check_share("alpha", alpha)
     if power is not None and not alpha < power < 1:
         raise OptionError(f"power={power} is out of range; it must lie between alpha and 1.")
@@ -112,7 +112,7 @@ def check_design(alpha: float, power: float | None = None, **positive: float) ->
 
 
 def smallest_number(enough: Callable[[int], bool]) -> int:
-    """The smallest n ≥ 2 that is enough; more is always better."""
+    """The smallest number of items n ≥ 2 that is enough for an evaluation; more is always better."""
     high = 2
     while not enough(high):
         high *= 2

@@ -107,7 +107,7 @@ NOTHING = 1e-12  # a smaller spread is that of rounding
 
 
 def quantiles_of(freedom: Floats, confidence: float) -> Floats:
-    """Return Student's two-sided quantile for each number of degrees of freedom; NaN for 0 or less."""
+    """Return Student's two-sided quantile t for each number of degrees of freedom; NaN for 0 or less."""
     made = np.full(len(freedom), np.nan)
     for k in np.unique(freedom[freedom > 0]):
         made[freedom == k] = student_quantile((1 + confidence) / 2, float(k))
@@ -122,7 +122,7 @@ def student_u(n: NDArray[np.int64], confidence: float = 0.95) -> Floats:
 
 
 def clustered_means(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return Σx/Σy of each row, its standard error by the jackknife of units, and Kish's number of units.
+    """Return the mean Σx/Σy of each row of clusters, its standard error by the jackknife of units, and Kish's number of units.
 
     With units of size 1 these are the mean, s/√n and n. The error is NaN for a single unit.
     """
@@ -138,7 +138,7 @@ def clustered_means(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def bounded(mean: Floats, error: Floats, t: Floats, units: Floats) -> Floats:
-    """Return the ends of intervals of means in [0, 1], rows × 2; they never leave it.
+    """Return the ends of intervals by Student's t of means in [0, 1], rows × 2; they never leave it.
 
     Wilson's interval, scaled to the observed spread. With k = t²SE²/(m(1 − m)), or t²/n where SE is 0:
     (m + k/2 ± √(k·m(1 − m) + k²/4))/(1 + k).

@@ -99,7 +99,7 @@ class Omnibus(SingleRowResult):
 
 
 def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
-    """H of groups of values, corrected for ties, and its p."""
+    """Kruskal and Wallis' H of groups of values, corrected for ties, and its p."""
     from scipy.special import chdtrc
 
     flat = np.concatenate(groups)
@@ -115,7 +115,7 @@ def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
 
 
 def friedman_statistic(whole: Floats) -> tuple[float, float]:
-    """Q of the rows of a full matrix, ranked within its columns, corrected for ties, and its p."""
+    """Friedman's Q of the rows of a full matrix, ranked within its columns, corrected for ties, and its p."""
     from scipy.special import chdtrc
 
     m, n = whole.shape
@@ -233,7 +233,7 @@ def _complete(pairs: Pairs) -> tuple[Floats, str]:
 
 
 def range_quantile(alpha: float, groups: int, freedom: float) -> float:
-    """The q with P(Q > q) = alpha, found on three successively finer grids."""
+    """Tukey's critical value: the q of the studentised range with P(Q > q) = alpha, found on three successively finer grids."""
     low, high = 0.0, 100.0
     for _ in range(6):
         grid = np.linspace(low, high, 41)
@@ -431,7 +431,7 @@ def tukey_randomised(
 
 
 def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
-    """Ranks within each row (mean ranks for ties) and Σ(t³ − t) of each row."""
+    """Mean ranks within each row for Tukey's test on ranks, and Σ(t³ − t) of the ties of each row."""
     ranks = mean_ranks(values)
     ties = np.empty(len(values))
     for k, row in enumerate(values):
@@ -502,7 +502,7 @@ def _by_ranks(
 
 
 def range_p(layout: Layout, level: int | None = None) -> Floats:
-    """The p-value of every two levels, or of each against one, from the studentised range.
+    """Tukey's p-value of every two levels, or of each against one, from the studentised range.
 
     q = √2·|x̄_i − x̄_j| / √(error·spread).
     """
@@ -588,7 +588,7 @@ def _members(column: int) -> list[int]:
 
 
 def _cover(alike: list[int]) -> list[int]:
-    """Sets of systems that are alike, such that every alike pair (and every system) is in one."""
+    """Letters of the display: sets of systems that are alike, such that every alike pair (and every system) is in one."""
     size = len(alike)
     open_ = [alike[i] & ~(1 << i) for i in range(size)]  # pairs that no set shows yet
     columns: list[int] = []
@@ -609,7 +609,7 @@ def _cover(alike: list[int]) -> list[int]:
 
 
 def _swept(columns: list[int], size: int) -> list[int]:
-    """Without sets all of whose pairs, and systems, other sets show as well."""
+    """The letters of the display without sets all of whose pairs, and systems, other sets show as well."""
     kept = sorted(columns, key=int.bit_count)
     for column in list(kept):
         others = [c for c in kept if c != column]

@@ -309,7 +309,7 @@ def _by_category(ratings: Ratings, level: Any, by: str | None) -> dict[str, floa
 
 
 def level_of(ratings: Ratings, level: str | Distance) -> str | Distance:
-    """The level of measurement: "auto" is nominal for words and ordinal for numbers."""
+    """The level of measurement for agreement of coders: "auto" is nominal for words and ordinal for numbers."""
     if callable(level):
         return level
     choose("level", level, ("auto", *LEVELS))

@@ -32,7 +32,7 @@ __all__ = ["AnswerStudy", "answers"]
 
 
 class SystemRow(TypedDict):
-    """The mean of one system by one measure, its interval, and the number of topics and of refusals."""
+    """A row of the study of answers: the mean of one system by one measure, its interval, and its topics and refusals."""
 
     system: str
     measure: str
@@ -295,7 +295,7 @@ def answers(
 def _with_chance(
     given: Answers, measures: tuple[Measure, ...], unassigned: Unassigned
 ) -> tuple[Measure, ...]:
-    """Return the measures with the columns of chance; those without room above chance have no net score."""
+    """Return the measures of answers with the columns of chance; those without room above chance have no net score."""
     made = with_chance(measures)
     expected = [m for m in made if m.name == "E"]
     found = evaluate_answers(given, expected, unassigned=unassigned)
@@ -304,7 +304,7 @@ def _with_chance(
 
 
 def _systems(scores: Scores, given: Answers, confidence: float) -> list[SystemRow]:
-    """Return one row per system and measure: mean, interval, number of topics and of refusals."""
+    """Return one row per answering system and measure: mean, interval, number of topics and of refusals."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
     refused = {

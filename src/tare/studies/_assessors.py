@@ -353,7 +353,7 @@ def assessors(
 
 
 def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tuple[str, ...]:
-    """Return the assessors, worst first; those with an undefined value come last."""
+    """Return the assessors, the least consistent first; those with an undefined value come last."""
     if worst_by == "alpha":
         known = [a for a in reversed(own.ranking) if not np.isnan(own.alpha[a])]
         return (*known, *(a for a in own.ranking if a not in known))
@@ -365,7 +365,7 @@ def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tupl
 
 
 def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
-    """Return correlations of the system means with those of all assessors."""
+    """Return correlations of the system means by the kept assessors with those of all assessors."""
     x, y = (np.array([m["people"] for m in t.means().values()]) for t in (whole, part))
     known = ~(np.isnan(x) | np.isnan(y))
     made: dict[str, Any] = {"left_out": gone, "without": label, "systems": int(known.sum())}
@@ -379,7 +379,7 @@ def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
 
 
 def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
-    """Return correlations at system and item level, and pooled by assessor."""
+    """Return correlations of measures with the kept assessors at system and item level, and pooled by assessor."""
     data = side_by_side(scores, people)
     pooled = pooled_by_assessor(assessor_rows(data, "people", "", np.arange(len(data.systems))))
     made: Rows = []
@@ -425,14 +425,14 @@ def _learned(
 
 
 def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
-    """Add the difference of each value from the value with all assessors."""
+    """Add the difference of each value without some assessors from the value with all assessors."""
     whole = {tuple(r[k] for k in keys): r["value"] for r in rows if r["left_out"] == 0}
     for row in rows:
         row["change"] = row["value"] - whole[tuple(row[k] for k in keys)]
 
 
 def _differences(manual: Scores, automatic: Scores, table: Scores | None) -> tuple[Rows, Rows]:
-    """Return manual minus automatic scores, by assessor and by item."""
+    """Return manual minus automatic scores, by the assessor of the item and by item."""
     scored = set(automatic.systems)
     systems = [s for s in manual.systems if s in scored]
     items = sorted(set(manual.items) & set(automatic.items))

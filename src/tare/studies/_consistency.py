@@ -61,7 +61,7 @@ MIN_ITEMS = 2  # of a paired test
 def item_sets(
     scores: Scores, sets: Mapping[str, Sequence[str]] | Kinds | None, by: str | None
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the sets of items by name, "all" first, and notes on skipped items and sets.
+    """Return the sets of items to be compared for consistency by name, "all" first, and notes on skipped items and sets.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def item_sets(
 
 @dataclass(frozen=True)
 class Swaps:
-    """Swaps of one measure between two sets of items.
+    """Swaps of pairs of systems by one measure between two sets of items.
 
     `swaps` of the `pairs` of systems are ordered differently; `tied` pairs are tied on one set only.
     `counts` and `swapped` count resampled pairs and swaps by absolute difference, in bins of `width`;
@@ -129,7 +129,7 @@ class Swaps:
 
     @property
     def rate(self) -> float | None:
-        """The swap rate: the share of pairs that are ordered differently."""
+        """The swap rate: the share of pairs of systems that two sets of items order differently."""
         return self.swaps / self.pairs if self.swaps is not None and self.pairs else None
 
     @property
@@ -139,7 +139,7 @@ class Swaps:
         return sum(self.swapped) / total if total else None
 
     def needed(self, level: float = 0.05) -> float | None:
-        """Return the smallest difference from which the swap rate stays at or below `level`."""
+        """Return the smallest difference of two systems from which the swap rate stays at or below `level`."""
         needed = None
         for k in reversed(range(len(self.counts))):
             if self.counts[k] == 0:
@@ -150,7 +150,7 @@ class Swaps:
         return needed
 
     def reached(self, level: float = 0.05) -> float | None:
-        """Return the share of resampled differences that are at least as large as `needed()`."""
+        """Return the share of resampled differences of systems that are at least as large as `needed()` for few swaps."""
         needed, total = self.needed(level), sum(self.counts)
         if total == 0:
             return None
@@ -389,7 +389,7 @@ MAX_NAMED = 3  # measures in a sentence
 
 
 def _swaps(rows: Sequence[SwapRow]) -> str:
-    """Name the measures that share a swap rate, with the counts of the first."""
+    """Name the measures that share a swap rate between sets of items, with the counts of the first."""
     names = list(dict.fromkeys(r["measure"] for r in rows))
     if len(names) > MAX_NAMED:
         names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} other measures"]
@@ -427,7 +427,7 @@ class SwapOptions:
 
 
 def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
-    """Return the fields of `Swaps` for one measure on two tables, or on resamples of the same one."""
+    """Return the fields of `Swaps` of systems for one measure on two tables, or on resamples of the same one."""
     kind, width, draws, confidence, seed, digits = (
         options.kind,
         options.width,
@@ -499,7 +499,7 @@ def count_swaps(
     draws: int,
     first_draw: int = 0,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count resampled pairs and swaps by the absolute difference in the first resample.
+    """Count resampled pairs of systems and swaps by the absolute difference in the first resample.
 
     `one` and `other` are pairs × items of differences. As in Sakai's algorithm, a pair that is tied in
     only one resample counts as a swap. Draws are numbered from `first_draw`; a task of engines.
@@ -634,7 +634,7 @@ def compared(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
-    """Compare every measure on every pair of tables; `data` is their digest for the journal."""
+    """Compare the consistency of every measure on every pair of tables; `data` is their digest for the journal."""
     o = options
     about = {
         "study": "consistency",
@@ -672,7 +672,7 @@ def _table_pairs(
     sets: Mapping[str, Sequence[str]] | Kinds | None,
     by: str | None,
 ) -> tuple[list[TablePair], list[str]]:
-    """Return pairs of tables with the same systems and measures, with means over cutoffs added."""
+    """Return the pairs of tables to compare for swaps, with the same systems and measures, with means over cutoffs added."""
     notes: list[str] = []
     if other is not None:
         systems = [s for s in one.systems if s in other.systems]
@@ -710,7 +710,7 @@ def _table_pairs(
 
 
 def with_families(scores: Scores) -> Scores:
-    """Return the table with a column of means over cutoffs for each measure with several."""
+    """Return the table for swap rates with a column of means over cutoffs for each measure with several."""
     several = [f for f, measures in by_family(scores.measures).items() if len(measures) > 1]
     several = [family for family in several if family not in scores.measures]
     if not several:
@@ -856,7 +856,7 @@ def run_consistency(
 
 
 def _runs(given: RunsInput) -> list[Run]:
-    """Return the runs of a source, or of a list of sources, as `read_runs` takes them."""
+    """Return the runs for the study of consistency from a source, or a list of sources, as `read_runs` takes them."""
     if isinstance(given, list | tuple):
         return [
             run for part in given for run in ([part] if isinstance(part, Run) else read_runs(part))
@@ -879,7 +879,7 @@ def _only(qrels: Qrels, items: Sequence[str]) -> Qrels:
 def _halves(
     qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], seed: int, where: dict[str, Any]
 ) -> list[Scores]:
-    """Return the scores on both halves, for queries with a relevant document in each."""
+    """Return the scores on both halves of the documents, for queries with a relevant document in each."""
     sides = halves(qrels, seed=seed)
     inside = [{(q, d) for q, documents in s.by_query() for d, _ in documents} for s in sides]
     relevant = [
@@ -899,7 +899,7 @@ def _halves(
 
 
 def half_of(corpus: int | str | None) -> int | str | None:
-    """Return half of a corpus size; a size that is not a number is left to `evaluate`."""
+    """Return half of a corpus size, for halves of the documents; a size that is not a number is left to `evaluate`."""
     try:
         return corpus if corpus is None else max(1, int(corpus) // 2)
     except ValueError:
@@ -909,7 +909,7 @@ def half_of(corpus: int | str | None) -> int | str | None:
 def _half(
     run: Run, mine: set[tuple[str, str]], theirs: set[tuple[str, str]], number: int, seed: int
 ) -> Run:
-    """Return the documents of one half; unjudged documents are assigned at random."""
+    """Return a run with the documents of one half; unjudged documents are assigned at random."""
     rankings: dict[str, dict[str, float]] = {}
     for query, documents in run.by_query():
         names = [d for d, _ in documents]

@@ -20,7 +20,7 @@ Name = TypeVar("Name", str, Measure)
 
 
 def family_of(measure: str | Measure) -> tuple[str, int | float | None]:
-    """Return the name of a measure without its cutoff, and the cutoff.
+    """Return the family of a measure, which is its name without its cutoff, and the cutoff.
 
     >>> family_of("V2(nDCG@10)"), family_of("coherence")
     (('V2(nDCG)', 10), ('coherence', None))
@@ -41,7 +41,7 @@ def _without(measure: Measure) -> tuple[Measure, int | float | None]:
 
 
 def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:
-    """Return the measures of each family, in the given order."""
+    """Return the measures of each family, which differ in the cutoff, in the given order."""
     found: dict[str, list[Name]] = {}
     for measure in measures:
         found.setdefault(family_of(measure)[0], []).append(measure)
@@ -49,7 +49,7 @@ def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:
 
 
 def over_cutoffs(scores: Scores) -> Scores:
-    """Return one column per family: the mean over its cutoffs, missing if any of them is."""
+    """Return one column per family of measures: the mean over its cutoffs, missing if any of them is."""
     families = by_family(scores.measures)
     columns: list[NDArray[np.float64]] = []
     signatures: list[Signature] = []

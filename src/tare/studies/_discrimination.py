@@ -61,7 +61,7 @@ def corrected(found: Discrimination) -> str:
 
 
 def tables_of(found: Discrimination) -> dict[str, Table]:
-    """Return the tables of families, of measures at each cutoff, and of conflicts."""
+    """Return the tables of discriminative power: of families, of measures at each cutoff, and of conflicts."""
     rows = found.family_rows()
     numbers = ("cutoffs", "items", "pairs", "significant", "power")
     columns: list[Column | str] = ["set", Column("measure", align="left", of="family")]
@@ -115,7 +115,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """One measure on one set of items: the p-value of each pair, NaN if it was not tested."""
+    """One measure on one set of items: the p-value of each pair of systems, NaN if it was not tested."""
 
     set: str
     measure: str
@@ -124,7 +124,7 @@ class Tested:
     adjusted: Floats
 
     def means(self) -> Floats:
-        """Return the mean of each system over its scored items; NaN if it has none."""
+        """Return the mean of each system by the tested measure over its scored items; NaN if it has none."""
         values = self.pairs.scores
         counts = (~np.isnan(values)).sum(axis=1)
         total = np.nansum(values, axis=1)
@@ -133,7 +133,7 @@ class Tested:
 
 
 def percentage_distance(means: Floats, *, published: bool = False) -> tuple[float, int]:
-    """Return the PAD and the number of pairs for which it is undefined.
+    """Return the PAD of a measure, the mean percentage distance of systems, and the number of pairs for which it is undefined.
 
     PAD, the percentage absolute distance, is the mean over pairs of 100·|a₁ − a₂| / max(|a₁|, |a₂|).
     If `published`, divide by max(a₁, a₂) as Feng and Karmaker (2023, eq. 8): the result is negative
@@ -169,7 +169,7 @@ class MeasurePower(TypedDict):
 
 
 class FamilyPower(TypedDict):
-    """The same over all cutoffs of a measure, with PAD: the mean percentage distance of systems."""
+    """Significant pairs over all cutoffs of a family of measures, with PAD: the mean percentage distance of systems."""
 
     set: str
     family: str
@@ -184,7 +184,7 @@ class FamilyPower(TypedDict):
 
 
 class LevelOfPair(TypedDict):
-    """One point of an ASL curve: the p-value of a pair, and its place among those of the measure."""
+    """One point of an ASL curve: the p-value of a pair of systems, and its place among those of the measure."""
 
     set: str
     measure: str
@@ -195,7 +195,7 @@ class LevelOfPair(TypedDict):
 
 
 class Conflicts(TypedDict):
-    """Comparisons by two measures: significant by both, one or neither, and with opposite signs."""
+    """Comparisons of systems by two measures: significant by both, one or neither, and with opposite signs."""
 
     set: str
     first: str
@@ -489,7 +489,7 @@ class Discrimination(MultiTableResult):
 
 
 def _at_same_cutoffs(first: list[str], second: list[str]) -> list[tuple[str, str]]:
-    """Return pairs of measures of two families with the same cutoff."""
+    """Return pairs of measures of two families with the same cutoff, to count their conflicts."""
     there = {family_of(m)[1]: m for m in second}
     found = [(m, there[family_of(m)[1]]) for m in first if family_of(m)[1] in there]
     # Two measures with one cutoff each are compared even if the cutoffs differ.
@@ -631,7 +631,7 @@ def discrimination(
 def _p_values(
     pairs: Pairs, test: str, correction: str, options: TestOptions
 ) -> tuple[list[float], list[float]]:
-    """Return p-values and adjusted p-values; NaN if two systems share too few items."""
+    """Return p-values and adjusted p-values of pairs of systems for one measure; NaN if two share too few items."""
     keep = pairs.n >= (least_units(options.alpha) if test in RESAMPLING else 2)
     p, adjusted = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     if keep.any():

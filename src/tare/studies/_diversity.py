@@ -105,14 +105,14 @@ class DiversityData:
             )
 
     def utilities(self, make: Made, only: Covered | None = None) -> Utilities:
-        """Return the utilities of all queries, or of some."""
+        """Return the utilities of the diversity data's documents for all queries, or for some."""
         places = [i for i in range(len(self.items)) if only is None or only[i]]
         return Utilities.of((self.items[i], make(i)) for i in places)
 
     def whole(
         self, i: int, profile: Any = None, noise: float = 0.0, seed: int | None = None
     ) -> QueryUtilities:
-        """Return utilities from simulated preferences between all compared documents."""
+        """Return the utilities of a query from simulated preferences between all compared documents."""
         return simulate_all(
             self.documents[i],
             self.covered[i],
@@ -123,7 +123,7 @@ class DiversityData:
         )
 
     def matrix(self, judgements: Any, measure: str) -> Array:
-        """Return scores by system and query; NaN if the judgements lack a query."""
+        """Return scores by system and query on preferences or subtopics; NaN if the judgements lack a query."""
         found = evaluate(judgements, self.runs, [measure])
         place = {item: k for k, item in enumerate(found.items)}
         made = np.full((len(self.runs), len(self.items)), np.nan)
@@ -133,13 +133,13 @@ class DiversityData:
         return made
 
     def scores(self, judgements: Any, measures: Sequence[str]) -> list[Array]:
-        """Return the mean score of each system, by measure."""
+        """Return the mean score of each system on preferences or subtopics, by measure."""
         found = evaluate(judgements, self.runs, list(measures))
         found = found.select(items=[i for i in self.items if i in found.items])
         return [np.nanmean(found.values[:, :, m], axis=1) for m in range(len(measures))]
 
     def tau(self, first: Array, second: Array, kind: str = "tau_b") -> float:
-        """Return the rank correlation of two sets of system scores."""
+        """Return the rank correlation of two sets of scores of the diversity study's systems."""
         names = [run.system for run in self.runs]
         return correlation(
             dict(zip(names, first, strict=True)), dict(zip(names, second, strict=True)), kind=kind
@@ -154,7 +154,7 @@ MAX_PROFILES = 1000
 
 @dataclass(frozen=True)
 class Users:
-    """Subtopics of each profile: `cared[i]` is profiles × subtopics of query i; `known` is profiles × queries."""
+    """User profiles, the subtopics of each: `cared[i]` is profiles × subtopics of query i; `known` is profiles × queries."""
 
     names: tuple[str, ...]
     cared: list[Covered] = field(repr=False)
@@ -171,13 +171,13 @@ class Users:
         return np.asarray(self.known.any(axis=0))
 
     def sizes(self) -> list[float]:
-        """Return the mean number of subtopics per query of each profile."""
+        """Return the mean number of subtopics per query of each user profile."""
         counts = np.array([cared.sum(axis=1) for cared in self.cared]).T
         return [float(row[own].mean()) for row, own in zip(counts, self.known, strict=True)]
 
 
 def sampled_users(subtopics: Sequence[int], streams: Sequence[int], count: int, seed: int) -> Users:
-    """Sample profiles: each subtopic with probability one half, and at least one."""
+    """Sample user profiles: each subtopic with probability one half, and at least one."""
     if not 1 <= count <= MAX_PROFILES:
         raise OptionError(
             f"profiles={count} is not valid. Between 1 and {MAX_PROFILES:,} profiles can be simulated."
@@ -193,7 +193,7 @@ def sampled_users(subtopics: Sequence[int], streams: Sequence[int], count: int, 
 def given_users(
     profiles: Profiles, items: Sequence[str], subtopics: Sequence[Sequence[str]]
 ) -> Users:
-    """Return the profiles of a file; `subtopics` are those with a relevant document, by query."""
+    """Return the user profiles of a file; `subtopics` are those with a relevant document, by query."""
     cared = [
         np.array([[s in profiles.of(name, item) for s in own] for name in profiles.names])
         .reshape(len(profiles), len(own))
@@ -214,7 +214,7 @@ def given_users(
 def _notes(
     profiles: Profiles, items: Sequence[str], subtopics: Sequence[Sequence[str]], known: Covered
 ) -> list[str]:
-    """Return notes on unused parts of the file and on queries without a profile."""
+    """Return notes on unused parts of the file of user profiles and on queries without a profile."""
     here = {item: set(own) for item, own in zip(items, subtopics, strict=True)}
     foreign = {query for _, query in profiles.wanted} - here.keys()
     unused = {
@@ -248,7 +248,7 @@ ALL, TREC = "all profiles", "TREC profile"
 
 @dataclass(frozen=True)
 class ProfileOrder:
-    """One profile: its queries and subtopics, the scores of all systems, and τ with other rankings."""
+    """One user profile: its queries and subtopics, the scores of all systems, and τ with other rankings."""
 
     profile: str
     queries: int
@@ -263,7 +263,7 @@ class ProfileOrder:
 def profile_orders(
     material: DiversityData, users: Users, main: str, plain: str
 ) -> tuple[tuple[tuple[str, str, float], ...], tuple[ProfileOrder, ...], Array]:
-    """Return a summary of all profiles, each profile, and the scores of all profiles together."""
+    """Return a summary of all user profiles, each profile, and the scores of all profiles together."""
     trec = material.matrix(material.utilities(material.whole), main)
     alpha = material.matrix(material.subtopics, plain)
     parts: list[list[QueryUtilities]] = [[] for _ in material.items]
@@ -339,7 +339,7 @@ def profile_orders(
 
 
 def _restricted(material: DiversityData, users: Users, p: int) -> Subtopics:
-    """Return the judgements of the subtopics of one profile."""
+    """Return the judgements of the subtopics that one user profile cares about."""
     wanted = {
         item: {n for n, c in zip(names, cared[p].tolist(), strict=True) if c}
         for item, names, cared in zip(material.items, material.names, users.cared, strict=True)
@@ -349,7 +349,7 @@ def _restricted(material: DiversityData, users: Users, p: int) -> Subtopics:
 
 
 def _mean_known(values: Sequence[float]) -> float:
-    """Return the mean of the values that are not NaN; NaN if there are none."""
+    """Return the mean of the user profiles' values of τ that are not NaN; NaN if there are none."""
     known = [v for v in values if not math.isnan(v)]
     return float(np.mean(known)) if known else math.nan
 
@@ -524,7 +524,7 @@ class DiversityStudy(MultiTableResult):
         }
 
     def _by_profile(self, measure: str) -> Table:
-        """Return one row per profile: how it ranks systems."""
+        """Return one row per user profile: how it ranks systems by preferences and subtopics."""
         columns = [
             Column("profile", align="left"),
             Column("queries"),

@@ -38,7 +38,7 @@ __all__ = ["ItemStudy", "items"]
 
 
 class OmnibusTest(TypedDict):
-    """One test of a factor; `df_error` is None without an error term."""
+    """One omnibus test of a factor, such as systems or items; `df_error` is None without an error term."""
 
     factor: str
     test: str
@@ -51,7 +51,7 @@ class OmnibusTest(TypedDict):
 
 
 class Level(TypedDict):
-    """One level of a factor next to the level it is compared with; numbers are None where nothing varies."""
+    """One level of a factor (a system, item or group) next to the level it is compared with; None where nothing varies."""
 
     factor: str
     level: str
@@ -309,7 +309,7 @@ def items(
 
 
 class _FactorTests:
-    """The rows of the result, collected factor by factor."""
+    """Tests of systems, items and groups of items: the rows of the result, collected factor by factor."""
 
     def __init__(self, method: str, against: str | None, alpha: float) -> None:
         self.method, self.against, self.alpha = method, against, alpha
@@ -318,7 +318,7 @@ class _FactorTests:
         self.found = False
 
     def crossed(self, factor: str, names: Sequence[str], values: Floats) -> None:
-        """Test a factor whose levels are the rows of a matrix, crossed with its columns."""
+        """Test a factor, systems or items, whose levels are the rows of a matrix, crossed with its columns."""
         other = "item" if factor == "system" else "system"
         layout = additive_layout(values, what=(factor, other))
         groups = [row[~np.isnan(row)] for row in values]
@@ -403,7 +403,7 @@ class _FactorTests:
 
 
 def _adjusted(values: Floats) -> Floats:
-    """Return the mean of each item, adjusted for missing scores."""
+    """Return the mean of each item over systems, adjusted for missing scores."""
     if not np.isnan(values).any():
         return np.asarray(values.mean(axis=0))
     return additive_layout(values.T, what=("item", "system")).means

@@ -100,7 +100,7 @@ SHORT = ("grade", "cut", "rank_human", "rank_judge", "largest_change")
 
 
 class ShortColumn(Column):
-    """A column of grades or ranks, without trailing zeros."""
+    """A column of grades or ranks in a table of the audit of judges, without trailing zeros."""
 
     def show(self, cell: Cell) -> str:
         """Return a number in its shortest form."""
@@ -126,7 +126,7 @@ def made(
     bounded: Sequence[str] = (),
     p: Sequence[str] = (),
 ) -> Table:
-    """Return a table; columns in `bounded` are followed by their interval."""
+    """Return a table of the audit of judges; columns in `bounded` are followed by their interval."""
     columns = [Column(_name(word), align="left", of=word) for word in words]
     for number in numbers:
         columns.append(_column(number, p))
@@ -181,7 +181,7 @@ def agreement(study: JudgeStudy) -> Table:
 
 
 def ranks(study: JudgeStudy) -> Table:
-    """Return rank correlation and AUC of labels, which need no common scale."""
+    """Return the table of rank correlation and AUC of judges' labels, which need no common scale."""
     note = (
         f"τ-b of the labels of all pairs. AUC: the probability that a document with a human grade of at "
         f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)} For τ-b: "
@@ -238,7 +238,7 @@ def leniency(study: JudgeStudy) -> Table:
 
 
 def base_rates(study: JudgeStudy) -> Table:
-    """Return how often people and judges give each label."""
+    """Return the table of base rates: how often people and judges give each label."""
     note = "Share of each label among the common pairs, by people and by the judge."
     return made(
         study.rows_by_name["base_rates"],
@@ -250,7 +250,7 @@ def base_rates(study: JudgeStudy) -> Table:
 
 
 def confusion(study: JudgeStudy) -> Table | None:
-    """Return one line per judge and human label: the number of pairs with each judge's label."""
+    """Return the table of confusion per judge and human label: the number of pairs with each judge's label."""
     rows = study.rows_by_name["confusion"]
     if not rows:
         return None
@@ -276,7 +276,7 @@ def _sortable(label: str) -> tuple[int, float, str]:
 
 
 def ceiling(study: JudgeStudy) -> Table:
-    """Return the agreement of judges and of other people with the first person."""
+    """Return the table of the agreement of judges and of other people with the first person."""
     note = (
         f"κ with the first person, on the pairs that all three labelled. {_intervals(study)} p: sign flips "
         "of whole queries, with Holm's correction over all judges and persons."
@@ -349,7 +349,7 @@ def correlations(study: JudgeStudy) -> Table:
 
 
 def systems(study: JudgeStudy) -> Table:
-    """Return the mean of each system by both label sets."""
+    """Return the table of the mean of each system by labels of people and of judges."""
     note = (
         f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries, each on its "
         "own. p: Student's test, with Holm's correction over the systems of all judges."
@@ -383,7 +383,7 @@ def groups(study: JudgeStudy) -> Table:
 
 
 def conclusions(study: JudgeStudy) -> Table:
-    """Return the nine cells of conclusions and the yardsticks."""
+    """Return the table of the nine cells of conclusions from judges' and people's labels, and the yardsticks."""
     corrected = (
         "each pair on its own, without a correction"
         if study.correction == "none"
@@ -411,7 +411,7 @@ def conclusions(study: JudgeStudy) -> Table:
 
 
 def flips(study: JudgeStudy) -> Table:
-    """Return the pairs whose difference changes its sign and is significant for one side."""
+    """Return the pairs of systems whose difference changes its sign from people to judge and is significant for one side."""
     rows = [r for r in study.rows_by_name["pairs"] if r["flips"]]
     rows.sort(key=lambda r: (not r["reversed"], max(r["p_human"], r["p_judge"])))
     notes = ["The difference has opposite signs, and is significant for people, the judge or both."]
@@ -837,7 +837,7 @@ def _findings(
     aligned: Sequence[CommonPairs],
     rows: dict[str, Rows],
 ) -> list[Finding]:
-    """Return what readers should know about the label sets."""
+    """Return the findings of the audit: what readers should know about the label sets of people and judges."""
     made = []
     for judge, pairs in zip(judges, aligned, strict=True):
         name = judge.name

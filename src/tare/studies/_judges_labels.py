@@ -81,7 +81,7 @@ class LabelSets:
 def label_sets(
     human: Sequence[LabelSource], judges: Sequence[LabelSource], people: Sequence[str] = ()
 ) -> LabelSets:
-    """Read all sources; `people` names the sets of people in sources that hold both."""
+    """Read all sources of labels; `people` names the sets of people in sources that hold both people and judges."""
     first = [found for source in human for found in read_labels(source)]
     rest = [found for source in judges for found in read_labels(source)]
     known = [s.name for s in (*first, *rest)]
@@ -126,7 +126,7 @@ def label_sets(
 def _distinct(
     mine: list[LabelSet], others: list[LabelSet]
 ) -> tuple[list[LabelSet], list[LabelSet]]:
-    """Add a number to names that occur more than once."""
+    """Add a number to names of people or judges that occur more than once."""
     from dataclasses import replace
 
     seen: dict[str, int] = {}
@@ -139,7 +139,7 @@ def _distinct(
 
 
 def reference_of(people: Sequence[LabelSet]) -> LabelSet:
-    """Return the labels of the first person, completed by those of the next ones."""
+    """Return the reference of the audit: the labels of the first person, completed by those of the next ones."""
     values = dict(people[0].values)
     words = people[0].categories
     for other in people[1:]:
@@ -165,7 +165,7 @@ def mapped(judge: LabelSet, table: Mapping[float, float]) -> LabelSet:
 
 @dataclass(frozen=True, eq=False)
 class CommonPairs:
-    """The pairs that two label sets share: codes into the levels of each, and the query of each pair.
+    """The labelled pairs that two label sets share: codes into the levels of each, and the query of each pair.
 
     `scale` is "same", "binary" (a judge of two labels against grades) or "other".
     """
@@ -186,7 +186,7 @@ class CommonPairs:
         return len(self.query)
 
     def union_codes(self) -> tuple[Integers, Integers, NDArray[np.float64]]:
-        """Return both columns as codes into the levels of either."""
+        """Return the labels of people and of the judge as codes into the levels of either."""
         levels = np.union1d(self.first_levels, self.second_levels)
         first, second = (
             np.searchsorted(levels, own)[codes]
@@ -196,7 +196,7 @@ class CommonPairs:
 
 
 def common_pairs(human: LabelSet, judge: LabelSet, *, same: bool = False) -> CommonPairs:
-    """Align two label sets; `same` states that both use the same scale."""
+    """Align the label sets of people and of a judge; `same` states that both use the same scale."""
     values = judge.values
     categories = human.categories
     if human.categories is not None and judge.categories is not None:
@@ -271,7 +271,7 @@ GroupsInput: TypeAlias = "Groups | PathLike | Frame"
 
 
 def sources_of(given: Any) -> list[Any]:
-    """Return one or several sources as a list; {name: source} names them."""
+    """Return one or several sources of labels as a list; {name: source} names them."""
     from tare._data.labels import read_labels
 
     if isinstance(given, Mapping) and given:
@@ -289,7 +289,7 @@ def sources_of(given: Any) -> list[Any]:
 
 
 def for_each_judge(given: Any, judges: Sequence[LabelSet], option: str) -> dict[str, Any]:
-    """Return the value of an option by judge; None is the key of all judges that are not named."""
+    """Return the value of an option of the audit by judge; None is the key of all judges that are not named."""
     if given is None:
         return {}
     names = [j.name for j in judges]
@@ -308,7 +308,7 @@ def for_each_judge(given: Any, judges: Sequence[LabelSet], option: str) -> dict[
 def groups_of(
     given: GroupsInput, attribute: str | None, systems: Sequence[str]
 ) -> tuple[Groups, str]:
-    """Return the value of an attribute of each system, and the name of the attribute."""
+    """Return the group of each system, to test judges for bias: the value of an attribute, and the attribute's name."""
     if isinstance(given, Mapping):
         found, name = {str(k): str(v) for k, v in given.items()}, attribute or "group"
     else:
@@ -368,7 +368,7 @@ CELLS = 4_000_000  # cells of resampled tables that are in memory at once
 
 
 def query_weights(queries: int, draws: int, seed: int) -> Floats:
-    """Return draws × queries: how often each resample of the queries contains each query."""
+    """Return draws × queries, to resample labels by query: how often each resample contains each query."""
     places = resampled_indices(queries, draws, seed=seed)
     flat = (places + np.arange(draws)[:, None] * queries).ravel()
     return np.bincount(flat, minlength=draws * queries).reshape(draws, queries).astype(np.float64)
@@ -377,7 +377,7 @@ def query_weights(queries: int, draws: int, seed: int) -> Floats:
 def by_query(
     query: NDArray[np.int64], first: Any, second: Any, shape: tuple[int, int, int]
 ) -> Floats:
-    """Return the confusion matrix of each query: queries × labels × labels."""
+    """Return the confusion matrix of people's and a judge's labels of each query: queries × labels × labels."""
     flat = (query * shape[1] + first) * shape[2] + second
     return np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
@@ -385,7 +385,7 @@ def by_query(
 def confusion_statistics(
     tables: Floats, levels: Floats, *, nominal: bool = False
 ) -> dict[str, Floats]:
-    """Return the agreement of each table (… × labels of people × labels of the judge).
+    """Return the agreement of labels in each confusion matrix (… × labels of people × labels of the judge).
 
     κ = 1 − Σ w·p_ij / Σ w·p_i·p_j with w = [i ≠ j], |i − j| and (i − j)² in steps of the sorted labels.
     Krippendorff's α of two coders is computed from the coincidences n_ij + n_ji, at the ordinal level,
@@ -416,7 +416,7 @@ def confusion_statistics(
 
 
 def _alpha(tables: Floats, counts: Floats, nominal: bool) -> Floats:
-    """Return 1 − D_o/D_e, where D_o and D_e are the mean distances within pairs and of all values."""
+    """Return Krippendorff's α of two label sets, 1 − D_o/D_e: mean distances within pairs and of all values."""
     total = counts.sum(axis=-1)
     if nominal:
         same = np.trace(tables, axis1=-2, axis2=-1)
@@ -433,7 +433,7 @@ def _alpha(tables: Floats, counts: Floats, nominal: bool) -> Floats:
 
 
 def rank_statistics(tables: Floats, relevant: NDArray[np.bool_]) -> dict[str, Floats]:
-    """Return τ-b of tables (… × labels of people × labels of the judge), and AUC.
+    """Return τ-b of confusion matrices (… × labels of people × labels of the judge), and AUC.
 
     AUC is the probability that the judge labels a relevant document higher than another, ties by half.
     """
@@ -460,7 +460,7 @@ def rank_statistics(tables: Floats, relevant: NDArray[np.bool_]) -> dict[str, Fl
 
 
 def resampled(counts: Floats, weights: Floats, compute: Any) -> dict[str, Floats]:
-    """Return the statistics of resampled tables; draws are computed in blocks."""
+    """Return the agreement statistics of resampled confusion matrices; draws are computed in blocks."""
     flat = counts.reshape(len(counts), -1)
     step = max(1, CELLS // flat.shape[1])
     parts = [
@@ -471,7 +471,7 @@ def resampled(counts: Floats, weights: Floats, compute: Any) -> dict[str, Floats
 
 
 def intervals(drawn: Floats, confidence: float) -> tuple[float | None, float | None]:
-    """Return the percentile interval of resampled values; none if they do not vary.
+    """Return the percentile interval of the resampled agreement of labels; none if it does not vary.
 
     Undefined draws are left out.
     """
@@ -501,14 +501,14 @@ def kappa_totals(counts: Floats) -> Floats:
 
 
 def flipped_p(totals: Floats, seed: int) -> float | None:
-    """Return the two-sided p of a mean by sign flips of the totals of whole queries."""
+    """Return the two-sided p of κ or leniency (or of a difference of κ) by sign flips of the totals of whole queries."""
     if len(totals) < 2 or np.isnan(totals).any():
         return None
     return flip_test(totals, np.zeros(len(totals)), seed=seed).pvalue
 
 
 def confusion_of(pairs: CommonPairs) -> tuple[Floats, Floats]:
-    """Return the confusion matrices by query over the labels of either, and these labels."""
+    """Return the confusion matrices of two label sets by query over the labels of either, and these labels."""
     first, second, levels = pairs.union_codes()
     k = len(levels)
     return by_query(pairs.query, first, second, (len(pairs.queries), k, k)), levels
@@ -523,14 +523,14 @@ MANY_LABELS = 20  # distinct labels of a judge whose confusion matrix is still s
 
 
 class LabelAudit:
-    """The statistics of pairs of label sets; all use the same resamples of the same queries."""
+    """Agreement of people's and judges' label sets, pair by pair; all use the same resamples of the same queries."""
 
     def __init__(self, draws: int, confidence: float, seed: int) -> None:
         self.draws, self.confidence, self.seed = draws, confidence, seed
         self.weights = lru_cache(maxsize=4)(lambda queries: query_weights(queries, draws, seed))
 
     def _drawn(self, counts: Floats, compute: Any) -> tuple[dict[str, Any], dict[str, Floats]]:
-        """Return the statistics of all pairs, and those of resampled queries (none for one query)."""
+        """Return the agreement of all pairs of labels, and that of resampled queries (none for one query)."""
         whole = compute(counts.sum(axis=0))
         several = len(counts) > 1
         return whole, resampled(counts, self.weights(len(counts)), compute) if several else {}
@@ -554,7 +554,7 @@ class LabelAudit:
         return made
 
     def agreement(self, pairs: CommonPairs) -> tuple[dict[str, Any], Rows]:
-        """Return share equal, κ, α and leniency, and leniency by human grade.
+        """Return how a judge agrees with people: share equal, κ, α and leniency, and leniency by human grade.
 
         Labels on other scales have none of them.
         """
@@ -593,7 +593,7 @@ class LabelAudit:
         return row, lenient
 
     def ranks(self, pairs: CommonPairs, rel: float) -> dict[str, Any]:
-        """Return τ-b of the labels and AUC against grades of at least `rel`."""
+        """Return τ-b of the judge's labels with people's, and AUC against grades of at least `rel`."""
         if pairs.categories is not None:
             return {}
         shape = (len(pairs.queries), len(pairs.first_levels), len(pairs.second_levels))
@@ -607,7 +607,7 @@ class LabelAudit:
         return row | self._with_intervals(*self._drawn(counts, compute), ("tau_b", "auc"))
 
     def binary(self, pairs: CommonPairs, rel: float, cut: float) -> dict[str, Any]:
-        """Return the agreement on "relevant or not": human ≥ `rel` and judge ≥ `cut`."""
+        """Return the agreement of people and judge on "relevant or not": human ≥ `rel` and judge ≥ `cut`."""
         if pairs.categories is not None:
             return {}
         first = (pairs.first_levels >= rel)[pairs.first].astype(np.int64)
@@ -637,7 +637,7 @@ class LabelAudit:
         return row | self._with_intervals(*self._drawn(counts, compute), names)
 
     def confusion(self, pairs: CommonPairs) -> Rows:
-        """Return the number of pairs by human and judge label, and its share of the human label."""
+        """Return the number of pairs by human and judge's label, and its share of the human label."""
         if len(pairs.second_levels) > MANY_LABELS or len(pairs.first_levels) > MANY_LABELS:
             return []
         shape = (len(pairs.first_levels), len(pairs.second_levels))
@@ -767,7 +767,7 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
 
 
 def corrected_over_judges(rows: dict[str, Rows]) -> None:
-    """Add the p-values that Holm's correction adjusts over all judges, question by question.
+    """Add the p-values of agreement that Holm's correction adjusts over all judges, question by question.
 
     Families: κ of all judges; leniency of all judges; judges and persons; and for each measure, the
     systems of all judges, the groups of all judges, and the tests of all groups at once.

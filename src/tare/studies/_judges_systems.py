@@ -80,7 +80,7 @@ class SystemPair:
 
 
 class ScoredSystems:
-    """The score table of every label set on the queries of the reference."""
+    """Scores of systems under the labels of people and judges: a table of every label set on the queries of the reference."""
 
     def __init__(self, human: Scores, judges: dict[str, Scores], plain: Sequence[str]) -> None:
         self.human, self.judges, self.plain = human, judges, tuple(plain)
@@ -88,7 +88,7 @@ class ScoredSystems:
         self.measures = tuple(n for n in names if not n.startswith(("E(", "Ideal(")))
 
     def pair(self, judge: str, measure: str) -> SystemPair:
-        """Return the scores of both label sets on their common queries."""
+        """Return the scores of systems by people's and one judge's labels on their common queries."""
         other = self.judges[judge]
         queries = sorted(set(self.human.items) & set(other.items))
         judged = set(other.systems)
@@ -102,7 +102,7 @@ class ScoredSystems:
         return SystemPair(judge, measure, tuple(systems), tuple(queries), x, y, linear, sign)
 
     def score_rows(self) -> Rows:
-        """Return gross score, expected value and net score of each system by each label set."""
+        """Return gross score, expected value and net score of each system by each label set, people's and judges'."""
         made: Rows = []
         for name, table in {"human": self.human, **self.judges}.items():
             means = table.means()
@@ -129,7 +129,7 @@ def scored_systems(
     measures: Sequence[str | Measure],
     **pools: Any,
 ) -> ScoredSystems:
-    """Score the runs with each label set; with a pool, also the expected and the net scores."""
+    """Score the systems' runs with each label set; with a pool, also the expected and the net scores."""
     given = any(v is not None for v in pools.values())
     wanted = with_chance(measures) if given else tuple(measures)
     read = list(read_runs(runs))
@@ -145,7 +145,7 @@ def scored_systems(
 def correlation_row(
     pair: SystemPair, *, top: int, draws: int, confidence: float, seed: int, threads: int
 ) -> dict[str, Any]:
-    """Return the correlations of both rankings of systems, with intervals over queries."""
+    """Return the correlations of the rankings of systems by people and by a judge, with intervals over queries."""
     x, y = (pair.sign * np.nanmean(m, axis=1) for m in (pair.human, pair.labelled))
     drawn_x, drawn_y = resampled_means(
         pair.sign * pair.human, pair.sign * pair.labelled, True, "items", draws, seed, threads
@@ -187,12 +187,12 @@ def _coefficients(x: Floats, y: Floats, kind: str) -> Floats:
 
 
 def _ranks(scores: Floats) -> Floats:
-    """Return ranks from 1, the best first; ties share their mean rank."""
+    """Return ranks of systems under one label set from 1, the best first; ties share their mean rank."""
     return mean_ranks(-rounded(scores))
 
 
 def bias_rows(pair: SystemPair, confidence: float) -> Rows:
-    """Return the mean of each system by both label sets, and their difference with interval and p."""
+    """Return the bias of a judge by system: the mean by both label sets, and their difference with interval and p."""
     x, y = (np.nanmean(m, axis=1) for m in (pair.human, pair.labelled))
     ends = mean_intervals(pair.linear, method="t", confidence=confidence)
     # One query has no interval, nor have differences that are all alike.
@@ -218,7 +218,7 @@ def bias_rows(pair: SystemPair, confidence: float) -> Rows:
 
 
 def _p_of_mean(values: Floats) -> float:
-    """Return the two-sided p of Student's test of a mean that varies."""
+    """Return the two-sided p of Student's test of a judge's mean bias that varies."""
     from scipy.special import stdtr
 
     known = values[~np.isnan(values)]
@@ -229,7 +229,7 @@ def _p_of_mean(values: Floats) -> float:
 def group_rows(
     pair: SystemPair, groups: Mapping[str, str], attribute: str, *, draws: int, seed: int
 ) -> Rows:
-    """Return the mean bias of each group of systems, tested by permuting the attribute.
+    """Return a judge's mean bias for each group of systems, tested by permuting the attribute.
 
     Each group is tested against the other systems; `p_all` tests all groups at once, by the spread of
     their means. `corrected_over_judges` adjusts both.
@@ -287,7 +287,7 @@ def assigned_systems(
     sources: Iterable[Any],
     nuggets: Any = None,
 ) -> ScoredSystems:
-    """Score the answers of each system by the assignments of each label set.
+    """Score the answers of each system by the nugget assignments of each label set.
 
     All are scored on the nuggets that everybody assigned. The importance of nuggets is that of `nuggets`,
     or else that of the sources of the labels.
@@ -315,7 +315,7 @@ def assigned_systems(
 
 
 def _importance(sources: Iterable[Any], nuggets: Any) -> dict[tuple[str, str], Nugget]:
-    """Return the nuggets that are known with their importance, by topic and id."""
+    """Return the nuggets of answers whose importance the sources tell, by topic and id."""
     found: dict[tuple[str, str], Nugget] = {}
     for source in sources:
         if isinstance(source, str | os.PathLike) or is_frame(source):
@@ -325,7 +325,7 @@ def _importance(sources: Iterable[Any], nuggets: Any) -> dict[tuple[str, str], N
 
 
 def _answers(labels: LabelSet, common: set[Pair], known: dict[tuple[str, str], Nugget]) -> Answers:
-    """Return the assigned answers of a label set, on the common pairs."""
+    """Return the answers with the nuggets that a label set assigns, on the common pairs."""
     credits: dict[AnswerKey, dict[str, float | None]] = {}
     nuggets: dict[str, dict[str, Nugget]] = {}
     for item, pair in sorted(common):
@@ -349,7 +349,7 @@ SHARES = ("accuracy", "precision", "recall", "balanced")
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """What a test finds for each pair of systems: sign (0: no difference), p-value, mean difference."""
+    """What a test under one label set finds for each pair of systems: sign (0: no difference), p-value, mean difference."""
 
     signs: NDArray[np.int64]
     p: Floats
@@ -357,7 +357,7 @@ class Decisions:
 
     @classmethod
     def of(cls, values: Floats, test: str, correction: str, options: TestOptions) -> Decisions:
-        """Test all pairs of the rows of a matrix systems × queries."""
+        """Test all pairs of systems under one label set, the rows of a matrix systems × queries."""
         pairs = Pairs.of_matrix(values)
         p = np.ones(len(pairs))
         keep = (pairs.n >= 2) & (np.nan_to_num(np.abs(pairs.differences)).sum(axis=1) > 0)
@@ -370,7 +370,7 @@ class Decisions:
 
 
 def halves(queries: int, splits: int, seed: int) -> list[tuple[Any, Any]]:
-    """Return random splits of the queries into two halves of equal size; an odd query is left out."""
+    """Return random splits of the queries into two halves, to compare conclusions of people with themselves; an odd one is left out."""
     orders = np.argsort(uniforms(splits, queries, seed=seed, substream=11), axis=1)
     half = queries // 2
     return [(np.sort(o[:half]), np.sort(o[half : 2 * half])) for o in orders]
@@ -379,7 +379,7 @@ def halves(queries: int, splits: int, seed: int) -> list[tuple[Any, Any]]:
 def _row(
     judge: str, measure: str, comparison: str, rounds: list[tuple[Decisions, Decisions]]
 ) -> dict[str, Any]:
-    """Return the mean number of pairs in each of the nine cells, and the mean of each share."""
+    """Return the mean number of pairs of systems in each of the nine cells of conclusions, and the mean of each share."""
     tables = [significance_agreement(a.signs, b.signs).to_dict() for a, b in rounds]
     row: dict[str, Any] = {
         "judge": judge,
@@ -401,7 +401,7 @@ def _row(
 
 
 class ConclusionAudit:
-    """Tests under each label set; those of people on halves are made once per measure."""
+    """Audit of conclusions about systems: tests under each label set; those of people on halves are made once per measure."""
 
     def __init__(self, test: str, correction: str, options: TestOptions, splits: int) -> None:
         self.make = (test, correction, options)
@@ -421,7 +421,7 @@ class ConclusionAudit:
         return self.cache[key]
 
     def rows(self, pair: SystemPair) -> tuple[Rows, Rows]:
-        """Return the nine cells with the yardsticks, and one row per pair of systems."""
+        """Return the nine cells of conclusions with the yardsticks, and one row per pair of systems."""
         human = Decisions.of(pair.human, *self.make)
         judge = Decisions.of(pair.labelled, *self.make)
         made = [_row(pair.judge, pair.measure, ALL, [(human, judge)])]
@@ -441,7 +441,7 @@ def _cut(values: Floats, places: Any) -> Floats:
 
 
 def pair_rows(pair: SystemPair, human: Decisions, judge: Decisions) -> Rows:
-    """Return one row per pair of systems; `flips` if the sign changes and either is significant."""
+    """Return one row per pair of systems under people and judge; `flips` if the sign changes and either is significant."""
     first, second = np.triu_indices(len(pair.systems), 1)
     opposite = np.sign(human.means) * np.sign(judge.means) < 0
     return [
@@ -499,7 +499,7 @@ def _interval(row: dict[str, Any], name: str, signed: bool = False) -> str:
 
 
 def _side(value: float, p: float | None, alpha: float) -> int:
-    """Return the sign of a value that is shown to differ from 0; 0 if it is not."""
+    """Return the sign of a judge's κ, leniency or bias that is shown to differ from 0; 0 if it is not."""
     if p is None or not p <= alpha or value == 0:
         return 0
     return 1 if value > 0 else -1

@@ -63,7 +63,7 @@ MIN_OUTPUTS = 10  # to train or to choose a subset
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """One row per output (system and item), with all features and human scores."""
+    """Data to learn a measure from: one row per output (system and item), with all features and human scores."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -80,7 +80,7 @@ class Outputs:
     def of(
         cls, features: Scores, human: Scores, target: str | None, by: str | None = None
     ) -> Outputs:
-        """Align two score tables by id; notes count the outputs skipped for a missing value."""
+        """Align tables of features and human scores by id; notes count the outputs skipped for a missing value."""
         rated = set(human.systems)
         systems = [s for s in features.systems if s in rated]
         items = sorted(set(features.items) & set(human.items))
@@ -132,7 +132,7 @@ class Outputs:
         return len(self.x)
 
     def table(self, values: Floats) -> Floats:
-        """Return values by row as a matrix of systems × items; missing outputs are NaN."""
+        """Return values by output as a matrix of systems × items for the learned measure; missing outputs are NaN."""
         made = np.full((len(self.systems), len(self.items)), np.nan)
         made[self.system, self.item] = values
         return made
@@ -140,7 +140,7 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows for training, for choosing a subset, and for testing."""
+    """Outputs for training a learned measure, for choosing a subset of features, and for testing."""
 
     name: str
     train: Places
@@ -149,7 +149,7 @@ class Split:
 
 
 def _shuffled(names: Sequence[str], seed: int, salt: str) -> list[int]:
-    """Return a random order that depends on the names and the seed, not on their positions."""
+    """Return a random order of items or systems to split that depends on the names and the seed, not on their positions."""
     keys = stream_ids([f"{seed}\t{salt}\t{name}" for name in names])
     return sorted(range(len(names)), key=lambda k: (int(keys[k]), names[k]))
 
@@ -157,7 +157,7 @@ def _shuffled(names: Sequence[str], seed: int, salt: str) -> list[int]:
 def halves(
     data: Outputs, rows: Places, seed: int, salt: str, *, systems: bool = False
 ) -> tuple[Places, Places]:
-    """Split rows into halves by item (or by system), so that no item is in both."""
+    """Split the outputs to learn from into halves by item (or by system), so that no item is in both."""
     column, names = (data.system, data.systems) if systems else (data.item, data.items)
     known = np.unique(column[rows])
     order = _shuffled([names[k] for k in known], seed, salt)
@@ -166,7 +166,7 @@ def halves(
 
 
 def splits_of(data: Outputs, protocol: str, folds: int, seed: int) -> list[Split]:
-    """Return the splits of a protocol; held-out data are never used for training or selection.
+    """Return the splits of a protocol of learning; held-out data are never used for training or selection.
 
     "items" holds out folds of items (one by one if folds=0) and splits the others into halves for
     training and selection. "systems" does the same with systems. "years" uses every three consecutive
@@ -233,7 +233,7 @@ SELECT_LEVELS = ("system", "item", "output")
 
 
 def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> Floats:
-    """Return the correlation of each fit's predictions with people; NaN if undefined.
+    """Return the correlation of each learned measure's predictions with people; NaN if undefined.
 
     Level "system" correlates system means, "item" the systems on one item, averaged over items, and
     "output" all rows.
@@ -260,7 +260,7 @@ def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> F
 
 
 def _correlated(predicted: Floats, y: Floats, kind: str) -> Floats:
-    """Return the correlation of each column with y; NaN for constant columns."""
+    """Return the correlation of each column of predictions with human scores; NaN for constant columns."""
     if kind == "pearson":  # all columns at once
         centred = predicted - predicted.mean(axis=0)
         target = y - y.mean()
@@ -291,7 +291,7 @@ def chosen_fit(
     threads: int,
     scale: str = "published",
 ) -> tuple[int, float, Fits]:
-    """Train every subset, choose the best on `select`, and refit it on `again`.
+    """Train every subset of features, choose the best on `select`, and refit it on `again`.
 
     Return its mask, its correlation on `select`, and the new fit. Among equally good subsets the
     smallest is chosen.
@@ -315,14 +315,14 @@ def chosen_fit(
 
 
 def _again(split: Split, refit: str) -> Any:
-    """Return the outputs on which the chosen subset is fitted again."""
+    """Return the outputs on which the chosen subset of features is fitted again."""
     return split.select if refit == "select" else np.concatenate([split.train, split.select])
 
 
 def tested_fold(
     data: Outputs, split: Split, masks: Any, method: str, refit: str, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Choose and fit a subset of features, and test it on the outputs that were held out."""
+    """Choose and fit a subset of features to people's scores, and test it on the outputs that were held out."""
     mask, selected, fit = chosen_fit(
         data, split.train, split.select, _again(split, refit), masks, method=method, **options
     )
@@ -339,7 +339,7 @@ def tested_fold(
 
 
 def final_split(data: Outputs, protocol: str, splits: list[Split], seed: int) -> Split:
-    """Return the split of the final model, which holds out nothing."""
+    """Return the split of the final learned measure, which holds out nothing."""
     if protocol == "years":  # the last two years
         return Split("all", splits[-1].select, splits[-1].test, splits[-1].test)
     every = np.arange(len(data))
@@ -359,7 +359,7 @@ def final_fit(
 
 
 def _weights(data: Outputs, fit: Fits, mask: int, rows: Any) -> Rows:
-    """Return the chosen features with plain and standardised coefficients."""
+    """Return the chosen features of a learned measure with plain and standardised coefficients."""
     spread = data.x[rows].std(axis=0)
     return [
         {
@@ -806,7 +806,7 @@ def learned_measure(
 
 
 def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str]) -> SideBySide:
-    """Return predictions and features of the tested outputs, aligned with human scores."""
+    """Return learned predictions and features of the tested outputs, aligned with human scores."""
     known = ~np.isnan(next(iter(predicted.values())))
     measured = {f"learned by {m}": data.table(v) for m, v in predicted.items()}
     for j, feature in enumerate(data.features):

@@ -54,7 +54,7 @@ __all__ = ["MeasuresAndPeople", "NamedRowsResult", "measures_and_people"]
 
 
 class NamedRowsResult(MultiTableResult):
-    """A result with several tables, whose rows are found by name and by value."""
+    """A study's result with several tables, such as measures and people, whose rows are found by name and by value."""
 
     rows_by_name: Mapping[str, object]  # a list of rows by name; a subclass says which
 
@@ -84,7 +84,7 @@ MAX_SHOWN = 20  # subsets of measures in the table
 
 
 class PeopleRows(TypedDict):
-    """The rows of the study; those of agreement and of the consensus have one number per kind of accuracy."""
+    """The rows of the study of measures and people; agreement and consensus have one number per kind of accuracy."""
 
     agreement: Rows
     correlations: list[CorrelationRow]
@@ -316,7 +316,7 @@ class MeasuresAndPeople(NamedRowsResult):
         )
 
     def _exchanges(self, rows: Sequence[DifferenceRow] | Sequence[WinRow]) -> str:
-        """Say how the p-values of a table were made."""
+        """Say how the p-values of a table of two measures' tests against people were made."""
         drawn = f"{enough_draws(math.comb(len(self.measures), 2), self.draws):,} draws, seed {self.seed}"
         if all(r["exact"] for r in rows):
             drawn = "all exchanges"
@@ -384,7 +384,7 @@ def _table(
     title: str,
     notes: list[str],
 ) -> Table:
-    """Return a table of some keys; a text column with a single value becomes a note instead."""
+    """Return a table of measures and people; a text column with a single value becomes a note instead."""
     fixed = [w for w in words if rows and len({r.get(w) for r in rows}) == 1 and len(rows) > 1]
     fixed = [w for w in fixed if w in ("peers", "human", "level", "coefficient")]
     shown = [w for w in words if w not in fixed]
@@ -645,7 +645,7 @@ def _subset(data: SideBySide, consensus: Sequence[str | Measure] | None) -> tupl
 def _agreement(
     data: SideBySide, name: str, places: Any, together: tuple[str, ...], random: RandomMeasures
 ) -> dict[str, Rows]:
-    """Return accuracies of every measure, of random and constant measures, and of subsets."""
+    """Return accuracies against people of every measure, of random and constant measures, and of subsets."""
     values = data.judged[name][places]
     truth = SignificantPairs.of(values, *random.make)
     found = {m: SignificantPairs.of(data.measured[m][places], *random.make) for m in data.measures}

@@ -101,7 +101,7 @@ class DifferenceRow(TypedDict):
 
 
 class ImprovementRow(TypedDict):
-    """The correlation of a normalised measure next to that of the measure inside it, and PAI."""
+    """The correlation of a normalised measure with people next to that of the measure inside it, and PAI."""
 
     set: NotRequired[str]
     peers: str
@@ -129,7 +129,7 @@ class AssessorRow(TypedDict):
 
 
 class GapRow(TypedDict):
-    """One system by one measure: both means, the line fitted to the machines, and the gap to it."""
+    """One system by one measure and by people: both means, the line fitted to the machines, and the gap to it."""
 
     human: str
     measure: str
@@ -165,7 +165,7 @@ def is_known(value: object) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Aligned scores: `measured[m]` and `judged[h]` are matrices of systems × items."""
+    """Aligned scores of measures and people: `measured[m]` and `judged[h]` are matrices of systems × items."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -178,7 +178,7 @@ class SideBySide:
     notes: tuple[str, ...] = ()
 
     def peers(self, human: str, top: Sequence[int] = ()) -> dict[str, NDArray[np.int64]]:
-        """Return the indices of the systems in each group: all, machines only, the top k."""
+        """Return the indices of the systems in each group of peers: all, machines only, the top k for people."""
         everyone = np.arange(len(self.systems))
         written = np.array([s in self.models for s in self.systems])
         groups = {"all systems": everyone}
@@ -208,7 +208,7 @@ def _means(values: Floats) -> Floats:
 def side_by_side(
     scores: Scores, human: Scores, *, models: Sequence[str] = (), assessor: str = "assessor"
 ) -> SideBySide:
-    """Align two score tables by the ids of systems and items; notes name what was skipped."""
+    """Align the tables of measures and of human scores by the ids of systems and items; notes name what was skipped."""
     rated = set(human.systems)
     systems = [s for s in scores.systems if s in rated]
     items = sorted(set(scores.items) & set(human.items))
@@ -279,7 +279,7 @@ def correlation_rows(
     seed: int,
     threads: int,
 ) -> list[CorrelationRow]:
-    """Return one dictionary per level and coefficient, with intervals over systems, items and both."""
+    """Return correlations of measures with human scores by level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
     made: list[CorrelationRow] = []
     for level, kind in itertools.product(LEVELS, WITH_PEOPLE):
@@ -310,7 +310,7 @@ def correlation_rows(
 
 
 def enough_draws(tests: int, draws: int) -> int:
-    """Return as many draws as Holm's correction over so many tests needs to find anything."""
+    """Return as many draws as Holm's correction over so many tests of two measures needs to find anything."""
     return max(draws, DRAWS_PER_TEST * tests)
 
 
@@ -325,7 +325,7 @@ def difference_rows(
     seed: int,
     threads: int,
 ) -> list[DifferenceRow]:
-    """Return one dictionary per level and pair of measures: the difference and its p-values."""
+    """Return, per level and pair of measures, the difference of their correlations with people and its p-values."""
     y = data.judged[human][places]
     draws = enough_draws(math.comb(len(data.measures), 2), draws)
     made: list[DifferenceRow] = []
@@ -364,7 +364,7 @@ def difference_rows(
 
 
 def improvement_rows(correlations: Sequence[CorrelationRow]) -> list[ImprovementRow]:
-    """Return the PAI of each normalised measure over the measure that it normalises.
+    """Return the PAI, in correlation with people, of each normalised measure over the measure that it normalises.
 
     PAI, the percentage improvement of the correlation, is (r_V − r)/|r| · 100; undefined at r = 0.
     """
@@ -400,7 +400,7 @@ def _key(row: Mapping[str, object]) -> tuple[object, ...]:
 
 
 def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> list[AssessorRow]:
-    """Return one dictionary per assessor, coefficient and measure, over all outputs they judged."""
+    """Return correlations with people per assessor, coefficient and measure, over all outputs the assessor judged."""
     made: list[AssessorRow] = []
     for assessor in sorted({a for a in data.assessors if a is not None}):
         mine = np.array([a == assessor for a in data.assessors])
@@ -424,7 +424,7 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> l
 
 
 def pooled_by_assessor(rows: Sequence[AssessorRow]) -> dict[tuple[str, str], float]:
-    """Return the mean of `assessor_rows` over assessors, by measure and coefficient.
+    """Return the mean correlation of `assessor_rows` over assessors, by measure and coefficient.
 
     This is the assessor level of Rankel (2016, Table 6.4): all outputs that one person judged are
     compared with each other, whatever their items. Undefined correlations are skipped.
@@ -438,7 +438,7 @@ def pooled_by_assessor(rows: Sequence[AssessorRow]) -> dict[tuple[str, str], flo
 
 
 def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> list[GapRow]:
-    """Return one dictionary per system and measure: both means, the fitted line, and the gap to it.
+    """Return, per system and measure, the means by the measure and by people, the line fitted to the machines, and the gap to it.
 
     The line is fitted to the machines. The gap of a model (a human author) shows how much better
     people rate it than the measure predicts.
@@ -479,7 +479,7 @@ def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None
 
 
 def majority(data: SideBySide, preferences: Preferences) -> Floats:
-    """Return the majority preference by pair of systems and item.
+    """Return the majority preference of the assessors by pair of systems and item.
 
     1: most assessors prefer the first system; −1: the second; 0: a draw; NaN: no judgements. The
     documents of the preferences are systems, and their queries are items.
@@ -563,7 +563,7 @@ SHARES = (
 
 @dataclass(frozen=True, eq=False)
 class SignificantPairs:
-    """The differences between all pairs of systems by one column of scores."""
+    """The significant differences between all pairs of systems by one measure or human score."""
 
     signs: NDArray[np.int64]
     means: Floats
@@ -574,7 +574,7 @@ class SignificantPairs:
     def of(
         cls, values: Floats, test: str, correction: str, options: TestOptions, swaps: int
     ) -> SignificantPairs:
-        """Test a matrix of systems × items; pairs with fewer than two common items are not significant."""
+        """Test all pairs of systems by one measure or human score; pairs with fewer than two common items are not significant."""
         pairs = Pairs.of_matrix(values)
         signs = np.zeros(len(pairs), dtype=np.int64)
         # A test needs two items and a difference: equal scores are never significant.
@@ -591,7 +591,7 @@ class SignificantPairs:
 
 
 def agreement_row(people: SignificantPairs, measure: SignificantPairs) -> dict[str, Any]:
-    """Return all accuracies of a measure, with human judgements as the reference."""
+    """Return all accuracies of a measure on pairs of systems, with human judgements as the reference."""
     table = significance_agreement(people.signs, measure.signs)
     found = people.signs != 0
     items = np.broadcast_to(np.arange(people.differences.shape[1]), people.differences.shape)
@@ -610,7 +610,7 @@ def agreement_row(people: SignificantPairs, measure: SignificantPairs) -> dict[s
 
 
 class RandomMeasures:
-    """Random measures, drawn once for all human scores of the same systems and items."""
+    """Random measures to compare agreement with people with, drawn once for all human scores of the same systems and items."""
 
     def __init__(
         self, test: str, correction: str, options: TestOptions, swaps: int, repeats: int
@@ -632,7 +632,7 @@ class RandomMeasures:
         return self.drawn[key]
 
     def rows(self, truth: SignificantPairs, values: Floats) -> Rows:
-        """Return the mean and the central 95 % of random measures, and a constant measure."""
+        """Return the accuracies of random measures (mean and central 95 %), and of a constant measure."""
         found = [agreement_row(truth, f) for f in self._random(values)]
         row: dict[str, Any] = {"measure": CHANCE}
         for share in SHARES:
@@ -646,7 +646,7 @@ class RandomMeasures:
 
 
 def consensus_rows(truth: SignificantPairs, found: dict[str, SignificantPairs]) -> Rows:
-    """Return one dictionary per subset of measures: significant if all find it, with one sign."""
+    """Return the consensus per subset of measures: a pair of systems is significant if all find it, with one sign."""
     made: Rows = []
     for size in range(1, len(found) + 1):
         for subset in itertools.combinations(found, size):

@@ -210,7 +210,7 @@ def self_consistency(
 
 
 def _counted(ratings: Ratings) -> tuple[tuple[Any, ...], NDArray[np.int64], str]:
-    """The values of a contingency table, the index of each rating's value, and how they were grouped."""
+    """The values of the contingency table of an assessor's repeated ratings, each rating's value, and how they were grouped."""
     distinct, codes, counts = np.unique(ratings.values, return_inverse=True, return_counts=True)
     labels = ratings.labels
     if len(distinct) <= MOST_VALUES:
@@ -247,7 +247,7 @@ def _things(ratings: Ratings, same: Mapping[str, str] | str | None) -> NDArray[n
 
 
 def _pairs(thing: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of rows with the same thing, the earlier first."""
+    """All pairs of an assessor's ratings of the same thing, the earlier first."""
     first: list[int] = []
     later: list[int] = []
     for name in np.unique(thing):

@@ -72,7 +72,7 @@ LEVELS = {"system": "systems", "item": "summaries of one document, mean over doc
 
 
 class SummaryRows(TypedDict):
-    """The rows of the study, by set of documents."""
+    """The rows of the study of summaries, by set of documents."""
 
     correlations: list[CorrelationRow]
     improvements: list[ImprovementRow]
@@ -505,7 +505,7 @@ def _human(rated: RatedSummaries) -> Scores:
 
 
 def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> tuple[Measure, ...]:
-    """Return the measures without chance correction, with the model where none is named."""
+    """Return the text measures without chance correction, with the model where none is named."""
     given = parse_all(measures or (*MAIN_TEXT_MEASURES, *(("BERTScore",) if model else ())))
     for measure in given:
         if measure.inner is not None:
@@ -521,7 +521,7 @@ def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> t
 
 
 def _with_chance(measure: Measure, expected: Sequence[str] | None) -> list[Measure]:
-    """Return a measure with its V1 and V2, for each expected value that it supports."""
+    """Return a text measure with its V1 and V2, for each expected value that it supports."""
     provider = measure.definition.text_chance
     if provider is None:
         return [measure]
@@ -553,7 +553,7 @@ def _chosen(rated: RatedSummaries, systems: Sequence[str]) -> RatedSummaries:
 
 
 def _sets(data: SideBySide, kinds: DocumentKinds | None) -> dict[str, SideBySide]:
-    """Return the data of all documents and, if they have kinds, of each kind."""
+    """Return the scores of summaries of all documents and, if they have kinds, of each kind."""
     made = {ALL_DOCUMENTS: data}
     if kinds is not None:
         for name in ("heterogeneous", "homogeneous"):

@@ -17,7 +17,7 @@ WAYS = ("swaps", "drops", "interleaving")
 
 
 def first_documents(run: Run, depth: int) -> Rankings:
-    """Return the first documents of each ranking; ties are broken by document id, descending."""
+    """Return the first documents of each of a system's rankings; ties are broken by document id, descending."""
     return {
         query: [d for d, _ in sorted(sorted(documents, reverse=True), key=lambda x: -x[1])[:depth]]
         for query, documents in run.by_query()
@@ -25,13 +25,13 @@ def first_documents(run: Run, depth: int) -> Rankings:
 
 
 def as_run(rankings: Rankings, system: str) -> Run:
-    """Return a run whose scores only express the order."""
+    """Return a run of a system made from its rankings, whose scores only express the order."""
     scores = {q: {d: float(-i) for i, d in enumerate(order)} for q, order in rankings.items()}
     return read_run({q: s for q, s in scores.items() if s}, system=system)
 
 
 def check_systems(count: int) -> int:
-    """Return the number of systems, or raise if it is out of range."""
+    """Return the number of systems to perturb or simulate, or raise if it is out of range."""
     if not 2 <= count <= MAX_SYSTEMS:
         raise OptionError(
             f"systems={count} is not valid. It must lie between 2 and {MAX_SYSTEMS:,}."
@@ -40,7 +40,7 @@ def check_systems(count: int) -> int:
 
 
 def perturbed(runs: list[Run], count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
-    """Return the runs, cut to a depth, and perturbed copies until there are `count`.
+    """Return the runs of given systems, cut to a depth, and perturbed copies until there are `count`.
 
     Copies swap neighbours, drop documents or interleave two runs, in turn and with growing strength.
     """
@@ -85,7 +85,7 @@ def _distinct(tags: list[str], paths: list[str]) -> list[str]:
 
 
 def simulated(subtopics: Subtopics, count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
-    """Simulate systems from judgements, with varying skill and preference for novelty."""
+    """Simulate systems from judgements of subtopics, with varying skill and preference for novelty."""
     check_seed(seed)
     offsets = subtopics.arrays.document_offsets
     made = []

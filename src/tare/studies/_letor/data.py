@@ -82,7 +82,7 @@ class StudiedMeasure:
     baseline: str = "both"
 
     def at(self, cutoff: int) -> str:
-        """Return the name of the measure at one cutoff, as in score tables."""
+        """Return the name of the studied measure at one cutoff, as in score tables."""
         return str(parse(self.pattern.format(k=f"@{cutoff}")))
 
     @property
@@ -130,7 +130,7 @@ PUBLISHED_NAMES = {
 
 
 def plain_measures(cutoffs: tuple[int, ...], gain: str) -> tuple[str, ...]:
-    """Return DCG and SP without normalisation, for the table of means."""
+    """Return DCG and SP without normalisation, for the learning-to-rank study's table of means."""
     names = (f"DCG(gain={gain})@{k}" for k in cutoffs), (f"SP@{k}" for k in cutoffs)
     return tuple(str(parse(name)) for group in names for name in group)
 
@@ -146,7 +146,7 @@ LetorSource: TypeAlias = "Letor | str | os.PathLike[str] | Sequence[Letor | str 
 
 @dataclass(frozen=True)
 class Fold:
-    """Training, test and, if there are any, validation data."""
+    """A fold of LETOR data: training, test and, if there are any, validation data."""
 
     name: str
     train: Letor
@@ -155,7 +155,7 @@ class Fold:
 
 
 def joined(sources: LetorSource, name: str | None = None) -> Letor:
-    """Return several parts as one; no two parts may share a query."""
+    """Return several parts of LETOR data as one; no two parts may share a query."""
     if isinstance(sources, Letor | str | os.PathLike):
         return read_letor(sources)
     parts = [read_letor(source) for source in sources]
@@ -215,7 +215,7 @@ def folds_of(folder: str | os.PathLike[str]) -> list[Fold]:
 
 
 def count_rows(folds: Sequence[Fold]) -> list[dict[str, Any]]:
-    """Return one dictionary per part of each fold: counts of queries, documents, features, grades."""
+    """Return one dictionary per part of each LETOR fold: counts of queries, documents, features, grades."""
     parts = [
         (fold.name, part, data)
         for fold in folds
@@ -252,7 +252,7 @@ def _file_of(folder: Path, names: Sequence[str]) -> Path | None:
 
 
 def half(letor: Letor, side: Qrels) -> tuple[Letor, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Return the rows whose documents are on one side of a split, and the mask of these rows."""
+    """Return the LETOR rows whose documents are on one side of a split, and the mask of these rows."""
     inside = {(query, name) for query, documents in side.by_query() for name, _ in documents}
     counts = np.diff(letor.offsets)
     of_query = [q for q, n in zip(letor.queries, counts.tolist(), strict=True) for _ in range(n)]
@@ -276,7 +276,7 @@ def half(letor: Letor, side: Qrels) -> tuple[Letor, np.ndarray[Any, np.dtype[np.
 
 
 class StudyFolder:
-    """A folder with models/, runs/, scores.parquet, sets.json, tables/, journals/ and study.json.
+    """The folder of a learning-to-rank study: models/, runs/, scores.parquet, sets.json, tables/, journals/ and study.json.
 
     If the path is None, nothing is written.
     """
@@ -286,7 +286,7 @@ class StudyFolder:
         self.facts = ""  # the content of study.json
 
     def begin(self, facts: Mapping[str, Any]) -> None:
-        """Write study.json, or raise if the folder belongs to a study with other data or options."""
+        """Write study.json, or raise if the folder belongs to a LETOR study with other data or options."""
         if self.path is None:
             return
         self.path.mkdir(parents=True, exist_ok=True)
@@ -315,7 +315,7 @@ class StudyFolder:
     def kept_model(
         self, fold: str, ranker: Ranker, train: Letor, valid: Letor | None, seed: int
     ) -> Model | None:
-        """Return the saved model if data, options and seed are the same."""
+        """Return the saved model of a ranker if data, options and seed are the same."""
         if self.path is None:
             return None
         path = self._model_path(fold, ranker)
@@ -335,7 +335,7 @@ class StudyFolder:
             model.save(self._model_path(fold, ranker))
 
     def is_visible(self) -> bool:
-        """Return whether this process, perhaps on another machine, sees the folder of this study."""
+        """Return whether this process, perhaps on another machine, sees the folder of this learning-to-rank study."""
         if self.path is None:
             return False
         try:
@@ -354,11 +354,11 @@ class StudyFolder:
             run.write(self.path / "runs" / f"{run.system}.run")
 
     def journal(self, name: str) -> Path | None:
-        """Return the path of the journal of one step, or None."""
+        """Return the path of the journal of one step of the learning-to-rank study, or None."""
         return None if self.path is None else self.path / "journals" / f"{name}.jsonl"
 
     def scores(self, scores: Scores, sets: Mapping[str, Any]) -> None:
-        """Save the score table and the sets of queries of each case study."""
+        """Save the rankers' score table and the sets of queries of each case study."""
         if self.path is None:
             return
         scores.save(self.path / "scores.parquet")
@@ -366,7 +366,7 @@ class StudyFolder:
         write_text(self.path / "sets.json", text + "\n")
 
     def load(self) -> tuple[Scores, dict[str, dict[str, tuple[str, ...]]]]:
-        """Read the score table and the sets of queries by case study that another study saved here."""
+        """Read the rankers' scores and the sets of queries by case study that another study saved here."""
         if self.path is None or not (self.path / "scores.parquet").exists():
             raise FormatError(
                 f"{self.path}: not the folder of a finished study; scores.parquet is missing."
@@ -409,7 +409,7 @@ class TrainingEngine(Protocol):
 
 @dataclass(frozen=True)
 class TrainingTask:
-    """A ranker and the place of its fold among all folds."""
+    """A ranker to train in the learning-to-rank study, and the place of its fold among all folds."""
 
     ranker: Ranker
     place: int
@@ -434,7 +434,7 @@ def trained_models(
     engine: TrainingEngine | None,
     notify: Callable[[str], None],
 ) -> dict[tuple[str, str], Model]:
-    """Return the model of each ranker (its title) and fold (its name); saved ones are used again."""
+    """Return the trained model of each ranker (its title) and LETOR fold (its name); saved ones are used again."""
     folder, folds = data.folder, data.folds
     made: dict[tuple[str, str], Model] = {}
     left: list[TrainingTask] = []
@@ -470,7 +470,7 @@ def _results(
 
 
 def train(data: TrainingData, task: TrainingTask) -> tuple[Model, bool]:
-    """Train a ranker, and save the model if the folder is visible here; a task of engines.
+    """Train a ranker on a LETOR fold, and save the model if the folder is visible here; a task of engines.
 
     Saved at once, models survive an interrupted study.
     """

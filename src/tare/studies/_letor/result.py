@@ -49,21 +49,21 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """A statistic of the observed queries and of each resample."""
+    """A statistic of the LETOR study on the observed queries and on each resample."""
 
     observed: float
     drawn: Floats
 
     @classmethod
     def of(cls, values: Floats) -> Self:
-        """Make one from an array whose first element is the observed value."""
+        """Make a resampled statistic of the study from an array whose first element is the observed value."""
         return cls(float(values[0]), values[1:])
 
     def __sub__(self, other: Resampled) -> Resampled:
         return Resampled(self.observed - other.observed, self.drawn - other.drawn)
 
     def interval(self) -> tuple[float, float]:
-        """Return the union of the bias-corrected and the percentile interval.
+        """Return the union of the bias-corrected and the percentile interval of a resampled statistic of the study.
 
         Counts of significant pairs and of swaps vary strongly between resamples. Each interval alone
         is then too narrow, at opposite ends. Return (NaN, NaN) if the statistic is undefined.
@@ -77,17 +77,17 @@ class Resampled:
 
 
 class ResampledTau(Resampled):
-    """τ of the observed queries and of each resample."""
+    """Kendall's τ of rankers on the observed queries and on each resample."""
 
     def interval(self) -> tuple[float, float]:
-        """Return the interval of the expected τ for query sets of this size; NaN if τ does not vary."""
+        """Return the interval of the rankers' expected τ for query sets of this size; NaN if τ does not vary."""
         low, high = correlation_interval(self.observed, self.drawn, CONFIDENCE)
         return (float("nan"), float("nan")) if low is None or high is None else (low, high)
 
 
 @dataclass
 class Resamples:
-    """Statistics by (measure, set of queries), and swap rates by (measure, pair of sets).
+    """Resampled statistics of the LETOR study by (measure, set of queries), and swap rates by (measure, pair of sets).
 
     All measures use the same resampled queries, so differences between measures are paired.
     Significance is that of a paired t-test, which the studentised bootstrap test approximates.
@@ -128,7 +128,7 @@ class Resamples:
     def add_swaps(
         self, between: str, one: Scores, other: Scores, measures: Sequence[StudiedMeasure]
     ) -> None:
-        """Resample both sets independently; the tables hold means over cutoffs."""
+        """Resample both sets of queries for swap rates of rankers; the tables hold means over cutoffs."""
         systems = [s for s in one.systems if s in other.systems]
         one, other = one.select(systems=systems), other.select(systems=systems)
         for measure in measures:
@@ -139,13 +139,13 @@ class Resamples:
             self.swaps[measure.label, between] = Resampled.of(turned.mean(axis=0))
 
     def _means(self, rows: Floats, shift: int = 0) -> Floats:
-        """Return rows × (1 + draws): the observed mean of each row, then the resampled means."""
+        """Return rows × (1 + draws): the observed mean over queries of each row, then the resampled means."""
         rows = np.ascontiguousarray(rows)
         drawn = bootstrap_means(rows, self.draws, self.seed + shift)
         return np.concatenate([rows.mean(axis=1)[:, None], drawn], axis=1)
 
     def _significant(self, values: Floats) -> NDArray[np.bool_]:
-        """Return pairs × (1 + draws): whether a paired t-test finds a difference."""
+        """Return pairs of rankers × (1 + draws): whether a paired t-test finds a difference."""
         from scipy.special import stdtrit
 
         a, b = np.triu_indices(len(values), 1)
@@ -157,7 +157,7 @@ class Resamples:
 
 
 def _distances(means: Floats) -> Floats:
-    """Return the PAD of each column of system means; pairs of two zeros are skipped."""
+    """Return the PAD of each column of rankers' means; pairs of two zeros are skipped."""
     a, b = np.triu_indices(len(means), 1)
     below = np.maximum(np.abs(means[a]), np.abs(means[b]))
     gaps = 100 * np.abs(means[a] - means[b])
@@ -176,7 +176,7 @@ VERDICTS = ("holds", "does not hold", "not decided")
 
 
 def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str:
-    """Return whether a statistic is at least `bound` (or above it, if strict), given its interval.
+    """Return the verdict on a claim: whether a statistic is at least `bound` (or above it, if strict), given its interval.
 
     >>> [verdict(x, 0, strict=True) for x in ((0.1, 0.3), (-0.2, 0.0), (-0.1, 0.1))]
     ['holds', 'does not hold', 'not decided']
@@ -190,7 +190,7 @@ def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str
 
 
 def claim_rows(study: LetorStudy) -> Rows:
-    """Return one dictionary per claim and normalised measure: the finding, its interval, the verdict.
+    """Return one dictionary per claim of the article and normalised measure: the finding, its interval, the verdict.
 
     The interval is that of the difference in the claim: the measure minus its original,
     uninformative minus ideal queries for conflicts, or τ itself. The verdict is "not decided" if the
@@ -289,7 +289,7 @@ Key = tuple[str, str, str, str]
 
 
 def published_rows(study: LetorStudy) -> Rows:
-    """Return one dictionary per published number that the study has also measured."""
+    """Return one dictionary per number published by Feng and Karmaker (2023) that the study has also measured."""
     if study.published is None:
         return []
     measured = _measured(study)
@@ -316,7 +316,7 @@ def published_rows(study: LetorStudy) -> Rows:
 
 
 def _measured(study: LetorStudy) -> dict[Key, tuple[float, float | None]]:
-    """Return the numbers under the names of the article; means also with empty queries as 0."""
+    """Return the study's numbers under the names of the article; means also with empty queries as 0."""
     found: dict[Key, tuple[float, float | None]] = {}
     every = "-".join(str(k) for k in (study.cutoffs[0], study.cutoffs[-1]))
     for row in study.mean_rows():
@@ -341,7 +341,7 @@ def _measured(study: LetorStudy) -> dict[Key, tuple[float, float | None]]:
 
 
 def difference_rows(rows: Rows) -> Rows:
-    """Return one dictionary per table of means and measure, with the mean absolute difference.
+    """Return one dictionary per published table of means and measure, with the mean absolute difference.
 
     Measured means count queries without a relevant document as 0, like the published means.
     """
@@ -389,7 +389,7 @@ def published_table(study: LetorStudy) -> Table:
 
 
 def difference_table(study: LetorStudy) -> Table:
-    """Return the table of differences between measured and published means."""
+    """Return the table of differences between the means measured on LETOR data and the published ones."""
     columns: list[Column | str] = [
         Column("printed table", of="table"),
         "measure",

@@ -66,7 +66,7 @@ __all__ = ["LetorAnalysis", "Side", "StudyEngine", "letor", "swap_rates"]
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison: its name and its scores, averaged over cutoffs."""
+    """One side of a comparison for swap rates of rankers: its name and its scores, averaged over cutoffs."""
 
     name: str
     scores: Scores
@@ -80,7 +80,7 @@ def swap_rates(
     engine: Drawing | None,
     notify: Callable[[str], None],
 ) -> dict[str, Consistency]:
-    """Return the swap rates of each comparison, with the measures of all case studies.
+    """Return the swap rates of rankers in each comparison, with the measures of all case studies.
 
     A comparison occurs once per case study, and only the measures of that case study are compared:
     a name such as "ideal" means different queries in each case study.
@@ -119,11 +119,11 @@ MAX_RESAMPLES = 1000  # for the verdicts on claims
 
 
 class StudyEngine(TrainingEngine, Drawing, Protocol):
-    """What the study needs of an engine: it trains rankers and makes random draws."""
+    """What the learning-to-rank study needs of an engine: it trains rankers and makes random draws."""
 
 
 class LetorAnalysis:
-    """The data, the rankers and the options that all steps of the study share."""
+    """The LETOR data, the rankers and the options that all steps of the study share."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class LetorAnalysis:
         self.notes: list[str] = []
 
     def facts(self, kind_size: float, draws: int, published: str | None) -> Row:
-        """Return the data and options that everything in the folder depends on."""
+        """Return the LETOR data and options that everything in the folder of the study depends on."""
         return {
             "study": "letor",
             "data": {
@@ -166,7 +166,7 @@ class LetorAnalysis:
         }
 
     def rank(self, notify: Callable[[str], None]) -> None:
-        """Train every ranker on every fold and score the test rows."""
+        """Train every ranker on every LETOR fold and score the test rows."""
         data = TrainingData(self.parts, self.seed, self.folder)
         models = trained_models(self.methods, data, self.engine, notify)
         for method in self.methods:
@@ -195,7 +195,7 @@ class LetorAnalysis:
         against: LetorStudy | str | os.PathLike[str] | None,
         notify: Callable[[str], None],
     ) -> LetorStudy:
-        """Score the runs, sort the queries into sets, and compare the measures on every set."""
+        """Score the rankers' runs, sort the queries into sets, and compare the measures on every set."""
         notify("scores")
         qrels, runs = self.test.qrels(), self._runs(self.test)
         measures = [*self.measures, *plain_measures(self.cutoffs, self.gain)]
@@ -258,7 +258,7 @@ class LetorAnalysis:
         return made
 
     def _broad(self, items: Sequence[str]) -> Sets:
-        """Return the broad and the focused queries, if there are at least two of each kind."""
+        """Return the broad and the focused queries of the LETOR test data, if there are at least two of each kind."""
         found = broad_and_focused(self.test.select(items).qrels(), seed=self.seed)
         sets = {kind: queries for kind, queries in found.items() if len(queries) >= 2}
         for kind, queries in sets.items():
@@ -277,7 +277,7 @@ class LetorAnalysis:
         sets: Mapping[str, Sets],
         against: LetorStudy | str | os.PathLike[str] | None,
     ) -> Iterator[tuple[str, str, Side, Side]]:
-        """Yield the case study, the name of the comparison, and its two sides."""
+        """Yield the case study (nDCG or MAP), the name of the comparison of two sets of queries, and its two sides."""
         whole = over_cutoffs(scores.select(measures=self.measures))
         sides = [self._half(side) for side in halves(self.test.qrels(), seed=self.seed)]
         theirs = None if against is None else self._other(against)
@@ -298,7 +298,7 @@ class LetorAnalysis:
                     yield case, f"{kind} queries of {label}", Side("here", a), Side(label, b)
 
     def _half(self, side: Qrels) -> Scores:
-        """Return the scores on half of the documents, for queries with a relevant one among them."""
+        """Return the rankers' scores on half of the documents, for queries with a relevant one among them."""
         letor, rows = half(self.test, side)
         scores = evaluate(letor.qrels(), self._runs(letor, rows), self.measures)
         defined = np.asarray(~np.isnan(scores.values).any(axis=(0, 2)))
@@ -313,7 +313,7 @@ class LetorAnalysis:
     def _other(
         self, against: LetorStudy | str | os.PathLike[str]
     ) -> tuple[str, Scores, Mapping[str, Sets]]:
-        """Return the name, scores and sets of the study that this one is compared with."""
+        """Return the name, scores and sets of the LETOR study that this one is compared with."""
         if isinstance(against, LetorStudy):
             theirs, sets, label = against.scores, against.sets, against.name
         else:
@@ -328,7 +328,7 @@ class LetorAnalysis:
         return label, over_cutoffs(theirs.select(measures=self.measures)), sets
 
     def _chances(self, qrels: Qrels, run: Run) -> Rows:
-        """Return the expected value of each query as a share of its upper bound."""
+        """Return the expected value by chance of nDCG and SP on each query as a share of its upper bound."""
         wanted: list[tuple[StudiedMeasure, str, Expected, str]] = []
         for family in self.families:
             if family.case == "nDCG" and family.original is None:

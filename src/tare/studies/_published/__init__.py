@@ -1,4 +1,4 @@
-"""Published numbers by table, for comparison with measured ones."""
+"""Numbers that articles such as Feng and Karmaker (2023) published, by table, to compare measured ones with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Published", "fk23"]
 
 @dataclass(frozen=True)
 class Published:
-    """A published number: its table, data set, system or measure, set of queries, and cutoff."""
+    """A number published in an article: its table, data set, system or measure, set of queries, and cutoff."""
 
     table: int
     dataset: str
