@@ -189,7 +189,7 @@ class Ratio:
         return counted
 
     def means(self) -> Array:
-        """Return Σ gain / Σ room of each system; NaN if no item has room."""
+        """Return the ratio of means of each system, Σ gain / Σ room; NaN if no item has room."""
         made = np.full(len(self.gain), np.nan)
         for s, (gain, room) in enumerate(zip(self.gain, self.room, strict=True)):
             there = ~np.isnan(gain)
@@ -199,7 +199,7 @@ class Ratio:
         return made
 
     def mean_rooms(self) -> Array:
-        """Return the mean room of each system; NaN if it is 0."""
+        """Return the mean room of each system in a ratio of means; NaN if it is 0."""
         sums = np.array([math.fsum(room[~np.isnan(room)]) for room in self.room])
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Array = sums / self.counts()
@@ -227,7 +227,7 @@ class Ratio:
 
 
 def without_room(ratios: Mapping[Measure, Ratio], why: str = NO_ROOM) -> list[Finding]:
-    """Report ratios that are undefined, because no item has room between chance and the ideal."""
+    """Report ratios of means that are undefined, because no item has room between chance and the ideal."""
     none = [str(name) for name, ratio in ratios.items() if np.nansum(np.abs(ratio.room)) == 0]
     if not none:
         return []

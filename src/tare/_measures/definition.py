@@ -266,7 +266,7 @@ class TextChance(Protocol):
         text: RandomText,
         observed: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the probability that a random text scores at least `observed`, and its error."""
+        """Return the probability that a random text scores at least `observed` by a text measure, and its error."""
         ...
 
 

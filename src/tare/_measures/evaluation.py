@@ -159,7 +159,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Columns of some cells of a table, one per measure: one system, or all of them.
+    """Columns of some cells of the score table to assemble, one per measure: one system, or all of them.
 
     `places` are the cells, counted system by system. Those `left_out` have no value.
     """
@@ -177,7 +177,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Assembled:
-    """The arrays of a score table, from which its signatures and findings are made."""
+    """The arrays of a score table assembled from evaluations, from which its signatures and findings are made."""
 
     measures: tuple[Measure, ...]
     values: Values

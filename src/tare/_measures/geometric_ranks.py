@@ -46,7 +46,7 @@ FEW = 64  # fewer tied ranks are summed one by one
 
 
 def root_means(low: Array, high: Array, m: int) -> Array:
-    """Return m·ln of the mean of r^{1/m} over the ranks from `low` to `high`, for each pair.
+    """Return m·ln of the mean of r^{1/m} over the tied ranks from `low` to `high`, for each pair.
 
     The sum is over r^{1/m} − 1, which is accurate for large m.
     """

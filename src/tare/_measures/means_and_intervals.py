@@ -95,7 +95,7 @@ class Intervals:
 
 
 def possible_range(measure: Measure, given: tuple[float, float] | None = None) -> Range:
-    """Return the lowest and the highest possible value; an expected value lies in the range of its measure.
+    """Return the lowest and the highest possible value of a measure, for its interval; an expected value lies in the range of its measure.
 
     `given` is the range of measures whose definition leaves an end open.
     """

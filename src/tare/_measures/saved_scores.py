@@ -152,7 +152,7 @@ MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a score table that is read: their cells, and the names of the axes."""
+    """The rows of a saved score table that is read: their cells, and the names of the axes."""
 
     name: str
     frame: pl.DataFrame

@@ -75,7 +75,7 @@ def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def refuse_too_large(measure: Measure, levels: NDArray[np.float64], *, exponential: bool) -> None:
-    """Raise an error for grades whose gains would overflow."""
+    """Raise an error for grades that are so large that the gains of a measure would overflow."""
     most = MOST_EXPONENT if exponential else MOST_GAIN
     if len(levels) and levels[-1] > most:
         gain = "2^l − 1" if exponential else "l"

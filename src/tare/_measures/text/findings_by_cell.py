@@ -55,7 +55,7 @@ Noted = Finding | CellFinding
 
 
 def joined_findings(parts: Sequence[Sequence[Noted]]) -> list[Noted]:
-    """Join the findings of all parts, which are in the same order; cells are ordered as in the whole."""
+    """Join the findings by cell of all parts, which are in the same order; cells are ordered as in the whole."""
     found: list[Noted] = []
     for alike in zip(*parts, strict=True):
         first = alike[0]

@@ -250,7 +250,7 @@ def _unused(wanted: list[str], references: _Aligned) -> list[Finding]:
 
 
 def policy_of(grid: TextGrid, system: str, missing: str | None) -> str:
-    """Return the policy for items without a text of a system; people write on some items only."""
+    """Return the policy for missing texts, items without a text of a system; people write on some items only."""
     return missing or ("skip" if system in grid.people else "zero")
 
 
@@ -268,7 +268,7 @@ def people_findings(grid: TextGrid) -> list[Finding]:
 
 
 def missing_findings(grid: TextGrid, missing: str | None) -> list[Finding]:
-    """Report systems without a text on some items, and how these are counted."""
+    """Report systems whose texts on some items are missing, and how these are counted."""
     found = []
     gone = grid.missing.reshape(len(grid.systems), len(grid.items))
     for s, system in enumerate(grid.systems):

@@ -175,7 +175,7 @@ class Profile:
     kernel: TextProfile = field(repr=False, compare=False)
 
     def for_texts(self, texts: Iterable[Text]) -> TextProfile:
-        """Return the profile for the core; Snowball stems of the words in the texts are looked up."""
+        """Return the tokenisation profile for the core; Snowball stems of the words in the texts are looked up."""
         if self.name != "unicode" or not self.stem:
             return self.kernel
         words: set[str] = set()

@@ -80,7 +80,7 @@ def autopyramid(
     *,
     profile: Profile = profile(),  # noqa: B008 (immutable)
 ) -> set[str]:
-    """Return the SCUs with a contributor that occurs literally in the summary.
+    """Return the SCUs of a pyramid with a contributor that occurs literally in the summary.
 
     Contributors are those of the pyramid and of the annotations of other peers. Each part of a
     contributor must occur in the text, token by token.

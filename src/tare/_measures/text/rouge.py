@@ -110,7 +110,7 @@ def five_decimals(values: Values) -> Values:
 
 
 def in_five_decimals(parts: TextParts, alpha: float) -> TextParts:
-    """Return the parts as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
+    """Return precision, recall and F as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
     precision, recall = five_decimals(parts.precision), five_decimals(parts.recall)
     above, below = precision * recall, (1 - alpha) * precision + alpha * recall
     f = np.zeros_like(above)
@@ -303,7 +303,7 @@ class Rouge:
             raise MeasureError(f"the weight of ROUGE-W is 1 or more, not {self.weight:g}.")
 
     def counting(self, profile: Profile) -> tuple[str, int, float]:
-        """Return what the core counts; ROUGE-1.5.5 computes ROUGE-L over sentences only."""
+        """Return what the core counts for a ROUGE measure; ROUGE-1.5.5 computes ROUGE-L over sentences only."""
         lin = profile.name == "lin2004"
         gap = -1 if self.gap is None else self.gap
         match self.kind:

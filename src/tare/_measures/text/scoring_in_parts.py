@@ -327,7 +327,7 @@ def score_part(work: TextWork, part: TextPart) -> list[Column]:
 
 
 def runs_in_parts(measure: Measure) -> bool:
-    """Return whether the value of a text does not depend on texts of other items or systems.
+    """Return whether a text measure runs in parts: the value of a text does not depend on texts of other items or systems.
 
     Measures that load a model are computed at once as well; BERTScore on the engine's actors.
     """

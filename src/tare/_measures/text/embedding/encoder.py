@@ -164,7 +164,7 @@ def _holds_model(module: str) -> bool:
 
 
 def import_bert() -> tuple[Any, Any]:
-    """Return torch and transformers, or raise an error that says how to install them."""
+    """Return torch and transformers for encoders, or raise an error that says how to install them."""
     try:
         torch: Any = importlib.import_module("torch")
         transformers: Any = importlib.import_module("transformers")

@@ -85,7 +85,7 @@ class LanguageModel:
     def log_probabilities(
         self, given: Sequence[Text], written: Sequence[Text]
     ) -> tuple[Values, int]:
-        """Return the mean log-probability of each text's tokens given the other, and how many were cut.
+        """Return the likelihood of each text given the other, the mean log-probability of its tokens, and how many were cut.
 
         Distinct pairs are read once. Nothing is known of an empty text: −∞.
         """
@@ -157,7 +157,7 @@ def load_language_model(
     download: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> LanguageModel:
-    """Load a causal or sequence-to-sequence model from a folder, a package, or with download=True."""
+    """Load a language model for likelihoods, causal or sequence-to-sequence, from a folder, a package, or with download=True."""
     choose("dtype", dtype, DTYPES)
     choose("device", device, DEVICES)
     found = find_model(model, download=download)
