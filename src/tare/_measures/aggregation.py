@@ -43,7 +43,7 @@ SHRUNK = 2.0**-64  # a power of two: no digit of a large number is lost
 
 
 def exact_sum(values: NDArray[np.float64] | Sequence[float]) -> float:
-    """Return the sum, rounded once; infinite if it is beyond the largest number.
+    """Return the sum of the values of items, rounded once; infinite if it is beyond the largest number.
 
     >>> exact_sum([1e308, 1e308, -1e308]), exact_sum([1e308, 1e308])
     (1e+308, inf)
@@ -55,7 +55,7 @@ def exact_sum(values: NDArray[np.float64] | Sequence[float]) -> float:
 
 
 def exact_mean(values: NDArray[np.float64] | Sequence[float]) -> float:
-    """Return the mean, which is finite for finite values.
+    """Return the mean of the values of items without rounding on the way; it is finite for finite values.
 
     >>> exact_mean([1e308, 1.5e308])
     1.25e+308
@@ -77,7 +77,7 @@ FLOOR = 1e-5  # replaces 0 in a geometric mean, as in trec_eval
 
 
 def averaging(measure: str | Measure) -> str:
-    """Return how a column is averaged; without its parts, a ratio is averaged by items.
+    """Return how a measure is averaged over items; without its parts, a ratio of means is averaged by items.
 
     So is a measure made of summed statistics.
     """
@@ -86,12 +86,12 @@ def averaging(measure: str | Measure) -> str:
 
 
 def better_end(measure: str | Measure) -> Better:
-    """Return whether higher or lower values of a column are better, or neither."""
+    """Return whether higher or lower values of a measure in a score table are better, or neither."""
     return column_measure(measure).better
 
 
 def best_first(means: Mapping[str, float], measure: str | Measure) -> list[str]:
-    """Return the systems by their means, best first, by name where means are equal; those without one last."""
+    """Return the systems by their means of a measure, best first, by name where means are equal; those without a mean last."""
     sign = 1 if better_end(measure) == "lower" else -1
 
     def place(system: str) -> tuple[bool, float, str]:
@@ -102,7 +102,7 @@ def best_first(means: Mapping[str, float], measure: str | Measure) -> list[str]:
 
 
 def number_of(counts: NDArray[np.int64]) -> str:
-    """Return the number of items as text; a range if systems differ."""
+    """Return the number of items that means are over, as text; a range if systems differ."""
     if len(counts) == 0:
         return "0"
     low, high = int(counts.min()), int(counts.max())
@@ -110,7 +110,7 @@ def number_of(counts: NDArray[np.int64]) -> str:
 
 
 def aggregate(values: NDArray[np.float64], how: str) -> float:
-    """Combine the values of items; sums are exact, so the order does not matter."""
+    """Combine the values of items by mean, sum or geometric mean; sums are exact, so the order does not matter."""
     present = values[~np.isnan(values)]
     if how == "sum":
         return exact_sum(present)
@@ -122,7 +122,7 @@ def aggregate(values: NDArray[np.float64], how: str) -> float:
 
 
 def quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the quantile of each row, by linear interpolation (np.quantile is slow to import)."""
+    """Return the quantile of each row of values, by linear interpolation (np.quantile is slow to import)."""
     place = share * (rows.shape[1] - 1)
     below = int(place)
     ordered = np.sort(rows, axis=1)
@@ -145,7 +145,7 @@ NO_ROOM = (
 
 
 def room_of(tare: Array, ideal: Array) -> Array:
-    """Return ideal − tare; 0 if the two differ only by rounding."""
+    """Return the room of a ratio of means, ideal − tare; 0 if the two differ only by rounding."""
     gap = ideal - tare
     return np.where(np.abs(gap) <= ROUNDING * np.maximum(1.0, np.abs(ideal)), 0.0, gap)
 
@@ -155,7 +155,7 @@ PARTS = ("gross", "tare", "ideal")
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """Gross score, tare and ideal, each systems × items; NaN if a system lacks an item."""
+    """The parts of a ratio of means: gross score, tare and ideal, each systems × items; NaN if a system lacks an item."""
 
     needed: ClassVar[bool] = True  # whether a column is incomplete without these parts
 
@@ -175,21 +175,21 @@ class Ratio:
 
     @cached_property
     def room(self) -> Array:
-        """Ideal − tare; 0 if the two differ only by rounding."""
+        """The room of each item in a ratio of means, ideal − tare; 0 if the two differ only by rounding."""
         return room_of(self.tare, self.ideal)
 
     def values(self) -> Array:
-        """Return the value of each item; NaN if it has no room."""
+        """Return the ratio of gain and room on each item; NaN if the item has no room."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.room == 0, np.nan, self.gain / self.room)
 
     def counts(self) -> NDArray[np.int64]:
-        """Return the number of items in the ratio of each system."""
+        """Return the number of items in the ratio of means of each system."""
         counted: NDArray[np.int64] = (~np.isnan(self.gain)).sum(axis=1)
         return counted
 
     def means(self) -> Array:
-        """Return Σ gain / Σ room of each system; NaN if no item has room."""
+        """Return the ratio of means of each system, Σ gain / Σ room; NaN if no item has room."""
         made = np.full(len(self.gain), np.nan)
         for s, (gain, room) in enumerate(zip(self.gain, self.room, strict=True)):
             there = ~np.isnan(gain)
@@ -199,7 +199,7 @@ class Ratio:
         return made
 
     def mean_rooms(self) -> Array:
-        """Return the mean room of each system; NaN if it is 0."""
+        """Return the mean room of each system in a ratio of means; NaN if it is 0."""
         sums = np.array([math.fsum(room[~np.isnan(room)]) for room in self.room])
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Array = sums / self.counts()
@@ -214,11 +214,11 @@ class Ratio:
         return bool(np.nanmax(gap, initial=0.0) <= ROUNDING)
 
     def contributions(self) -> Array:
-        """Return values per item whose mean is the ratio, for tests of differences."""
+        """Return values per item whose mean is the ratio of means, for tests of differences."""
         return np.asarray(self.gain / self.mean_rooms()[:, None])
 
     def linearised(self) -> Array:
-        """Return values with the mean and standard error of the ratio, for confidence intervals.
+        """Return values per item with the mean and standard error of the ratio of means, for confidence intervals.
 
         Net + [(A − E) − Net·(U − E)]/(mean room).
         """
@@ -227,7 +227,7 @@ class Ratio:
 
 
 def without_room(ratios: Mapping[Measure, Ratio], why: str = NO_ROOM) -> list[Finding]:
-    """Report ratios that are undefined, because no item has room between chance and the ideal."""
+    """Report ratios of means that are undefined, because no item has room between chance and the ideal."""
     none = [str(name) for name, ratio in ratios.items() if np.nansum(np.abs(ratio.room)) == 0]
     if not none:
         return []
@@ -259,14 +259,14 @@ class SummedRule:
 
 @dataclass(frozen=True, eq=False)
 class SummedStatistics:
-    """The statistics of each item, systems × items × statistics; NaN if a system lacks an item."""
+    """The summed statistics of a measure such as BLEU, systems × items × statistics; NaN if a system lacks an item."""
 
     measure: Measure
     cells: Array
 
     @staticmethod
     def rule_of(measure: Measure) -> SummedRule:
-        """Return the rule of a measure that is made of summed statistics."""
+        """Return the rule by which a measure such as BLEU is made of summed statistics."""
         rule = measure.definition.summed
         assert rule is not None
         return rule
@@ -294,18 +294,18 @@ class SummedStatistics:
         return self.rule_of(self.measure).combine(self.measure, rows)
 
     def means(self) -> Array:
-        """Return the value of each system on its items; NaN without items."""
+        """Return the value of each system from its summed statistics; NaN without items."""
         return np.array([self.value(s, there) for s, there in enumerate(self.there)])
 
     def value(self, system: int, items: NDArray[np.bool_]) -> float:
-        """Return the value of a system on some items, summed one after another like sacrebleu."""
+        """Return the value of a system on some items, their statistics summed one after another like sacrebleu."""
         if not items.any():
             return float("nan")
         sums = np.cumsum(self.cells[system][items], axis=0)[-1:]
         return float(self.combined(sums)[0])
 
     def linearised(self) -> Array:
-        """Return values with the mean of the set and, by the jackknife, its standard error.
+        """Return values per item with the value of summed statistics as mean and, by the jackknife, its standard error.
 
         θ + (n − 1)(θ̄ − θᵢ), where θᵢ is the value without item i and θ̄ is their mean.
         """
@@ -325,14 +325,14 @@ class SummedStatistics:
 
     @property
     def _whole(self) -> bool:
-        """Whether sums are whole numbers; those of averaged replicates need not be."""
+        """Whether summed statistics are whole numbers; those of averaged replicates need not be."""
         known = self.cells[~np.isnan(self.cells)]
         return self.rule_of(self.measure).whole and bool((known == np.rint(known)).all())
 
     def resampled_sums(
         self, draws: int, seed: int, threads: int = 0, means: Means = bootstrap_means
     ) -> Array:
-        """Return the sums over resampled items, systems × draws × statistics.
+        """Return the sums of the statistics over resampled items, systems × draws × statistics.
 
         `means` resamples rows as `bootstrap_means` does, in this process or on an engine.
         """
@@ -345,7 +345,7 @@ class SummedStatistics:
     def resampled(
         self, draws: int, seed: int, threads: int = 0, means: Means = bootstrap_means
     ) -> Array:
-        """Return the values over resampled items, systems × draws."""
+        """Return the values of summed statistics, such as BLEU, over resampled items, systems × draws."""
         sums = self.resampled_sums(draws, seed, threads, means)
         values = self.combined(sums.reshape(-1, sums.shape[2])).reshape(sums.shape[:2])
         return np.where(self.counts()[:, None] > 0, values, np.nan)

@@ -49,7 +49,7 @@ MAX_SHOWN = 3
 
 @dataclass(frozen=True)
 class AnswerOptions:
-    """Nuggets without assignment, answers that are missing, and refusals."""
+    """How an evaluation of answers treats nuggets without assignment, answers that are missing, and refusals."""
 
     missing: Missing = "skip"
     unassigned: Unassigned = "error"
@@ -61,7 +61,7 @@ class AnswerOptions:
         choose("refusals", self.refusals, get_args(Refusals))
 
     def check(self, answers: Answers) -> None:
-        """Raise an error for nuggets without assignment and missing answers, if that is asked for."""
+        """Raise an error for nuggets without assignment and missing answers, if the options ask for that."""
         if self.unassigned == "error":
             self._check_assigned(answers)
         if self.missing == "error":
@@ -98,7 +98,7 @@ class AnswerOptions:
         )
 
     def facts(self, answers: Answers) -> dict[str, object]:
-        """Return what belongs into the signature of a measure."""
+        """Return the facts for the signature of a measure of answers: unassigned nuggets, refusals, assigners."""
         several = len(answers.assigners) > 1
         return {
             "unassigned": None if self.unassigned == "error" else self.unassigned,
@@ -216,7 +216,7 @@ def _nugget_values(evaluation: AnswerEvaluation, measure: Measure) -> Values:
 
 
 def _density(evaluation: AnswerEvaluation, measure: Measure) -> Values:
-    """Return the credit of all nuggets per 100 words."""
+    """Return the credit of all nuggets in an answer per 100 words of it."""
     found = evaluation.of_nuggets(measure, lambda m, nuggets, credits: float(credits.sum()))
     words = np.full(evaluation.size, np.nan)
     places = [(s, i) for s in evaluation.systems for i in evaluation.items]
@@ -325,7 +325,7 @@ def _support_values(evaluation: AnswerEvaluation, measure: Measure) -> Values:
 
 
 def _refusal(evaluation: AnswerEvaluation, measure: Measure) -> Values:
-    """Return 1 for refusals and 0 for other answers; NaN if it is not known."""
+    """Return 1 for answers that are refusals and 0 for others; NaN if it is not known."""
     answers = evaluation.answers
     if not answers.refused:
         raise MismatchError(
@@ -338,7 +338,7 @@ def _refusal(evaluation: AnswerEvaluation, measure: Measure) -> Values:
 
 
 def _abstention(evaluation: AnswerEvaluation, measure: Measure) -> Values:
-    """Return 1 if exactly the unanswerable topics are refused."""
+    """Return 1 where a system refuses an unanswerable topic or answers an answerable one, and 0 elsewhere."""
     answers = evaluation.answers
     if not answers.answerable:
         raise MismatchError(
@@ -504,7 +504,7 @@ class AnswerEvaluation(Evaluation):
         return made
 
     def averaged(self, scored: Iterable[tuple[AnswerKey, float]]) -> Values:
-        """Return the mean over assigners per answer; refusals are left out if that is asked for."""
+        """Return the mean over the assigners of nuggets per answer; refusals are left out if that is asked for."""
         sums, counts = np.zeros(self.size), np.zeros(self.size)
         for key, value in scored:
             place = self._place[key.system, key.item]
@@ -514,7 +514,7 @@ class AnswerEvaluation(Evaluation):
         return np.where(self.refused(), np.nan, made) if self.options.refusals == "skip" else made
 
     def _known(self) -> NDArray[np.bool_]:
-        """Return which answers exist: assigned, refused, or with a known text."""
+        """Return which answers to topics exist: with assigned nuggets, refused, or with a known text."""
         made = np.zeros(self.size, dtype=bool)
         for pair in (*self.answers.pairs, *self.answers.known):
             if pair in self._place:
@@ -713,7 +713,7 @@ def _scored(
 
 
 def _inside(measure: Measure) -> Measure:
-    """Return `inside` of a measure of answers; refuse other measures."""
+    """Return `inside` of a measure of answers; refuse measures of other families."""
     innermost = measure.innermost
     if innermost.definition.family == "answers":
         return inside(measure)

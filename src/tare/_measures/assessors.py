@@ -23,7 +23,7 @@ __all__ = ["DEFINITIONS", "groups_of", "preference_values", "ranks_of"]
 
 
 def groups_of(judged: Judged, measure: Measure) -> AssessorGroups:
-    """Return the judgements by assessor that a measure needs."""
+    """Return the judgements of several assessors that a measure over them needs."""
     if not isinstance(judged.judgements, AssessorGroups):
         raise MeasureError(
             f"{measure} needs the judgements of each assessor ('query group document level'); read "
@@ -35,7 +35,7 @@ def groups_of(judged: Judged, measure: Measure) -> AssessorGroups:
 
 
 def ranks_of(judged: Judged, query: int) -> dict[int, int]:
-    """Return the rank of each retrieved judged document by its number."""
+    """Return the rank of each retrieved document that an assessor judged, by its number."""
     first, last = judged.rankings.offsets[query : query + 2]
     ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     near = ranks <= judged.retrieved[query]
@@ -54,7 +54,7 @@ Pairs = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class _Group:
-    """The preferences of one group, and the level of each document (NaN if it has none)."""
+    """The preferences of one group of assessors, and the level of each document (NaN if it has none)."""
 
     prefers: Pairs
     levels: NDArray[np.float64]
@@ -62,7 +62,7 @@ class _Group:
     retrieved: int
 
     def counts(self) -> dict[str, int]:
-        """Count preferences with both, one or none of the documents retrieved, and those fulfilled."""
+        """Count the group's preferences with both, one or none of the documents retrieved, and those fulfilled."""
         n = self.retrieved
         both, kept, lost = self.prefers[:n, :n], self.prefers[:n, n:], self.prefers[n:, :n]
         return {
@@ -74,7 +74,7 @@ class _Group:
         }
 
     def r_nonrel(self, *, retrieved_only: bool) -> float:
-        """Return the share fulfilled, counting as many non-relevant documents as relevant ones."""
+        """Return the share of preferences fulfilled, counting as many non-relevant documents as relevant ones."""
         n = self.retrieved
         relevant, others = np.flatnonzero(self.levels > 0), np.flatnonzero(self.levels == 0)
         near, far = (relevant, others)
@@ -96,7 +96,7 @@ class _Group:
         return _share(int(np.triu(kept, 1)[:n].sum()), int(kept.sum()))
 
     def _recount(self, keep: int, retrieved_only: bool) -> float:
-        """Count as trec_eval does with one subgroup: every document against each one kept.
+        """Count preferences as trec_eval does with one subgroup: every document against each one kept.
 
         trec_eval also compares the documents of the lowest level with each other. This is a defect,
         kept for equal results.
@@ -117,7 +117,7 @@ class _Group:
 def preference_values(
     preferences: Sequence[Level], ranking: list[str], query: str
 ) -> dict[str, float]:
-    """Return all measures of one query by their trec_eval names."""
+    """Return all preference measures of one query over its groups of assessors, by their trec_eval names."""
     judged = {p.document for p in preferences}
     order = [document for document in ranking if document in judged]
     retrieved = len(order)
@@ -192,7 +192,7 @@ def _groups(
 
 
 def _pair(times: NDArray[np.int64], retrieved: int, rows: int, columns: int) -> float:
-    """Return the share of preferences fulfilled, averaged over the pairs with a preference."""
+    """Return the share of assessor groups whose preference is fulfilled, averaged over the pairs with a preference."""
     both = np.triu(times + times.T, 1)[:rows, :columns]
     counted = both > 0
     if not counted.any():
@@ -280,7 +280,7 @@ COUNTS = {
 
 
 def _by_name(evaluation: RankingEvaluation, measure: Measure) -> dict[str, NDArray[np.float64]]:
-    """Compute all measures at once, because they share the counts."""
+    """Compute all preference measures of trec_eval at once, because they share the counts."""
     return evaluation.shared("preferences fulfilled", lambda: _fulfilled(evaluation, measure))
 
 

@@ -70,7 +70,7 @@ def clusters_of(scores: ScoreData, cluster: Clusters) -> NDArray[np.int64]:
 
 
 def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
-    """Return a table whose items are in these clusters; tests and intervals then take whole clusters."""
+    """Return a score table whose items are in these clusters; tests and intervals then take whole clusters."""
     clusters_of(scores, cluster)  # refuses what are none
     if isinstance(cluster, str) and cluster in scores.attributes:
         made, name = scores, cluster
@@ -84,7 +84,7 @@ def with_clusters(scores: Scores, cluster: Clusters) -> Scores:
 
 
 def clusters_named(scores: ScoreData, cluster: Clusters, tables: Iterable[PathLike]) -> Clusters:
-    """Return the clusters that a name means: a column of the tables that were scored, or what was given."""
+    """Return the clusters of items that a name means: a column of the tables that were scored, or what was given."""
     if (
         not isinstance(cluster, str)
         or cluster in scores.attributes
@@ -124,7 +124,7 @@ def singular(unit: str) -> str:
 
 
 def _given(scores: ScoreData, cluster: Clusters) -> tuple[str, Mapping[str, Any]]:
-    """Return the name of a source of clusters, and {item: cluster}."""
+    """Return the name of a source of clusters for messages, and {item: cluster}."""
     if isinstance(cluster, str) and cluster in scores.attributes:
         column = scores.attributes[cluster]
         return f"the column {cluster!r}", dict(zip(scores.items, column, strict=True))
@@ -159,7 +159,7 @@ def _of_table(table: InputTable) -> dict[str, Any]:
 
 
 def _collect(made: dict[str, Any], table: InputTable, item: str, cluster: str) -> None:
-    """Add the rows of items and clusters to {item: cluster}."""
+    """Add the rows of a table of items and clusters to {item: cluster}."""
     for row, (key, value) in enumerate(table.frame.select(item, cluster).iter_rows()):
         if key is None:
             raise FormatError(f"{table.where(row)}: the {item} is missing.")
@@ -176,7 +176,7 @@ def _first(columns: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    """Return a cluster as text; None if it is missing."""
+    """Return the cluster of an item as text; None if it is missing."""
     if value is None or value == "" or (isinstance(value, float) and value != value):
         return None
     return str(value)

@@ -48,7 +48,7 @@ Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool"
 
 
 def number_text(number: float) -> str:
-    """Return the canonical text of a number: whole numbers have no decimal point."""
+    """Return the canonical text of a number in a measure's name: whole numbers have no decimal point."""
     whole = abs(number) < LARGEST and number == int(number)
     return repr(int(number) if whole else number)
 
@@ -68,7 +68,7 @@ class Parameter:
     most: int | None = None
 
     def read(self, value: Any, measure: str) -> Value:
-        """Check a value and return it in its canonical form."""
+        """Check a value of a parameter of a measure and return it in its canonical form."""
         match self.kind:
             case "choice":
                 alike = [c for c in self.choices if c.casefold() == str(value).casefold()]
@@ -197,7 +197,7 @@ class Moments:
 
 
 class RankingChance(Protocol):
-    """Provider of the moments of a family of ranking measures.
+    """Provider of the moments under chance of a family of ranking measures.
 
     `tied` holds the judged documents of each query's pool as one tie group; its `retrieved` is the
     size of the pool.
@@ -213,7 +213,7 @@ class RankingChance(Protocol):
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Return mean and bounds over all orders of the pools; variance and worst on request."""
+        """Return mean and bounds of a ranking measure over all orders of the pools; variance and worst on request."""
         ...
 
     def tails(
@@ -224,13 +224,13 @@ class RankingChance(Protocol):
         sampling: Sampling,
         observed: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the probability that a random order scores at least `observed`, and its error."""
+        """Return the probability that a random order of a pool scores at least `observed`, and its error."""
         ...
 
 
 @dataclass(frozen=True)
 class RandomText:
-    """A random text: how its expected score is computed, and its length.
+    """A random text for measures under chance: how its expected score is computed, and its length.
 
     expected: "exact" (sampled if there is no closed form), "sampled", "published" (one text);
     for measures based on embeddings also "best" and "worst": the tokens most and least similar to
@@ -243,7 +243,7 @@ class RandomText:
 
 
 class TextChance(Protocol):
-    """Provider of the moments of a family of text measures."""
+    """Provider of the moments under chance of a family of text measures."""
 
     def ways(self) -> tuple[str, ...]:
         """Return the supported values of `RandomText.expected`."""
@@ -256,7 +256,7 @@ class TextChance(Protocol):
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Return mean, error and, on request, variance; the caller adds the upper bound."""
+        """Return mean and error of a text measure on random texts and, on request, variance; the caller adds the upper bound."""
         ...
 
     def tails(
@@ -266,7 +266,7 @@ class TextChance(Protocol):
         text: RandomText,
         observed: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the probability that a random text scores at least `observed`, and its error."""
+        """Return the probability that a random text scores at least `observed` by a text measure, and its error."""
         ...
 
 
@@ -279,7 +279,7 @@ Better = Literal["higher", "lower", "neither"]
 
 @dataclass(frozen=True)
 class KernelArguments:
-    """Arguments of the kernel of a measure, for the grades of given qrels."""
+    """Arguments of the kernel of a ranking measure, for the grades of given qrels."""
 
     kernel: str
     rel: float = 1.0
@@ -346,7 +346,7 @@ class Definition:
     all_texts: bool = False
 
     def parameter(self, name: str) -> Parameter:
-        """Return a parameter by name, in any case; the error for an unknown name lists them all."""
+        """Return a parameter of a definition by name, in any case; the error for an unknown name lists them all."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter

@@ -102,7 +102,7 @@ def kernel(
     weights: str = "logarithmic",
     scale: str = "none",
 ) -> kernels.DiversityKernel:
-    """Return the kernel of a measure, with the parameters of its definition."""
+    """Return the kernel of a diversity measure, with the parameters of its definition."""
     known = {p.name for p in measure.definition.parameters}
 
     def of(name: str, otherwise: float) -> float:
@@ -123,7 +123,7 @@ def kernel(
 
 
 def values_by(kernel_of: KernelOf) -> Callable[[RankingEvaluation, Measure], Array]:
-    """Return the function that computes the values of a measure by its kernel."""
+    """Return the function that computes the values of a diversity measure by its kernel."""
 
     def derive(evaluation: RankingEvaluation, measure: Measure) -> Array:
         values, errors = _call("values", evaluation.judged, measure, kernel_of, evaluation.sampling)
@@ -135,7 +135,7 @@ def values_by(kernel_of: KernelOf) -> Callable[[RankingEvaluation, Measure], Arr
 
 @dataclass(frozen=True)
 class DiversityChance:
-    """Moments of a diversity measure: closed forms, greedy bounds, sampled variances."""
+    """Moments of a diversity measure under chance: closed forms, greedy bounds, sampled variances."""
 
     kernel_of: KernelOf
 
@@ -149,7 +149,7 @@ class DiversityChance:
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Return mean, bounds and, on request, variance over all orders of each pool."""
+        """Return mean, bounds and, on request, variance of a diversity measure over all orders of each pool."""
 
         def found(what: Any) -> tuple[Array, Array]:
             return _call(what, judged, measure, self.kernel_of, sampling, tied)
@@ -172,7 +172,7 @@ class DiversityChance:
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
-        """Return the share of orders that score at least `observed`, and its standard error."""
+        """Return the share of orders whose diversity measure is at least `observed`, and its standard error."""
         return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)
 
 

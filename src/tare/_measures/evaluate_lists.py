@@ -217,7 +217,7 @@ def _query_ids(queries: Sequence[object] | None, count: int) -> list[str]:
 
 
 def _run_of(lists: dict[str, Any], system: str) -> Run:
-    """Return the run of lists; a system that retrieved nothing at all is an error."""
+    """Return the run of lists of retrieved ids; a system that retrieved nothing at all is an error."""
     if not any(len(one) for one in lists.values()):
         raise FormatError(f"retrieved ids of {system!r}: all lists are empty.")
     return read_run(lists, system=system)

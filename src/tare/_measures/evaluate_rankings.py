@@ -94,7 +94,7 @@ class Judgements(Protocol):
 
 
 def need_of(measure: Measure) -> str:
-    """Return the kind of judgements that the innermost measure needs."""
+    """Return the kind of judgements that a ranking measure needs, or the innermost one inside it."""
     while measure.inner is not None:
         measure = measure.inner
     return measure.definition.needs
@@ -103,7 +103,7 @@ def need_of(measure: Measure) -> str:
 def read_judgements(
     source: Any, measures: Iterable[Measure], *, allow_extra_fields: bool = False
 ) -> Judgements:
-    """Read the judgements that the measures need, which must be of one kind."""
+    """Read the judgements that the ranking measures need, which must be of one kind."""
     by_need: dict[str, Measure] = {}
     for measure in measures:
         by_need.setdefault(need_of(measure), measure)
@@ -147,7 +147,7 @@ def union_of(judged: Judged, runs: Any) -> RetrievedUnion:
 
 
 def judgements_of(judged: Judged) -> Judgements:
-    """Return the judgements that the rankings were joined with."""
+    """Return the judgements (qrels or another kind) that the rankings of a run were joined with."""
     found: Judgements = judged.qrels if judged.judgements is None else judged.judgements
     return found
 
@@ -168,7 +168,7 @@ def judged_runs(
     policies: Policies,
     progress: Callable[[str], None] | None = None,
 ) -> list[Judged]:
-    """Return every run joined with the judgements; text files are joined while they are read."""
+    """Return every run joined with the judgements; TREC text files are joined while they are read."""
     rankings = []
     for source in _sources(runs, policies):
         if progress is not None:
@@ -181,7 +181,7 @@ def judged_runs(
 
 
 def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
-    """The paths of TREC text files, and runs read from everything else."""
+    """Return the paths of runs in TREC text files, and the runs read from everything else."""
     order, names = policies.order, policies.system_names
     if isinstance(runs, str):
         found: list[Run | PathLike] = []
@@ -201,7 +201,7 @@ def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
 
 
 def _path_of(source: str) -> str:
-    """Return a path without the suffixes of its format.
+    """Return the path of a run without the suffixes of its format, as a name of the system.
 
     >>> _path_of("v1/bm25.run.gz")
     'v1/bm25'
@@ -244,7 +244,7 @@ def score_judged(
     sampling: Sampling | None = None,
     pools: Pools | None = None,
 ) -> Scores:
-    """Return the score table of judged rankings, which must all use the same qrels."""
+    """Return the score table of judged rankings, which must all use the same judgements."""
     sampling = sampling or Sampling()
     pools = (pools or Pools()).known_from(rankings[0].qrels)
     check_pools(measures, pools)

@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 
 def inside(measure: Measure) -> Measure:
-    """Return the measure that one system has: measures that compare systems are derived from it."""
+    """Return the measure that one system has in an evaluation: measures that compare systems are derived from it."""
     if measure.definition.across is None:
         return measure
     assert measure.inner is not None
@@ -34,7 +34,7 @@ def inside(measure: Measure) -> Measure:
 
 
 def options_of(measure: Measure) -> dict[str, Value]:
-    """Return the parameters of a measure and of those inside it; the outer ones go before."""
+    """Return the parameters of a measure and of those inside it, for an evaluation; the outer ones go before."""
     made: dict[str, Value] = {}
     while True:
         for parameter in measure.definition.parameters:
@@ -50,7 +50,7 @@ def options_of(measure: Measure) -> dict[str, Value]:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A measure of some cells: its values, and what stands beside them.
+    """A column of an evaluation: a measure of some cells, its values, and what stands beside them.
 
     `errors` are standard errors of sampled values, None if all are exact. `parts` are named arrays, one
     row per cell: gross, tare and ideal of a ratio of means, or the statistics of a measure made of sums.
@@ -64,7 +64,7 @@ class Column:
 
 
 class Evaluation:
-    """Values, errors, parts, facts and findings of measures; subclasses compute one measure.
+    """An evaluation: values, errors, parts, facts and findings of measures; subclasses compute one measure.
 
     Parameters
     ----------
@@ -85,11 +85,11 @@ class Evaluation:
         self._shared: dict[Hashable, Any] = {}
 
     def compute(self, measure: Measure) -> Values:
-        """Compute a measure; its errors, parts, facts and findings are set on the way."""
+        """Compute a measure of this evaluation (subclasses do); its errors, parts, facts and findings are set on the way."""
         raise NotImplementedError
 
     def values(self, measure: Measure) -> Values:
-        """Return the values of a measure, computed on first use."""
+        """Return the values of a measure in this evaluation, computed on first use."""
         if measure not in self._values:
             if measure.definition.across is not None:
                 raise MeasureError(
@@ -99,50 +99,50 @@ class Evaluation:
         return self._values[measure]
 
     def set_values(self, measure: Measure, values: Values, errors: Values | None = None) -> None:
-        """Set values that were computed together with others, and the errors of sampled ones."""
+        """Set values of a measure that an evaluation computed together with others, and the errors of sampled ones."""
         self._values[measure] = values
         if errors is not None:
             self._errors[measure] = errors
 
     def errors(self, measure: Measure) -> Values:
-        """Return the standard errors of sampled values; 0 for exact values."""
+        """Return the standard errors of a measure that an evaluation sampled; 0 for exact values."""
         return self._errors.get(measure, np.zeros(self.size))
 
     def set_errors(self, measure: Measure, errors: Values) -> None:
-        """Set the standard errors of a measure that was sampled."""
+        """Set the standard errors of a measure that an evaluation sampled."""
         self._errors[measure] = errors
 
     def set_parts(self, measure: Measure, **parts: Values) -> None:
-        """Set the parts from which the value of a set of items is computed."""
+        """Set the parts of a measure in an evaluation, from which the value of a set of items is computed."""
         self._parts[measure] = parts
 
     def facts(self, measure: Measure) -> dict[str, object]:
-        """Return what the signature of a measure says beside its options, once it has values."""
+        """Return what the signature of an evaluated measure says beside its options, once it has values."""
         return self._facts.get(measure, {})
 
     def set_facts(
         self, measure: Measure, facts: Mapping[str, Any], noted: Iterable[Any] = ()
     ) -> None:
-        """Set the facts of a measure for its signature, and add findings."""
+        """Set the facts of an evaluated measure for its signature, and add findings to the evaluation."""
         self._facts[measure] = dict(facts)
         self.noted += noted
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return a result that measures with the same key share, computed on first use."""
+        """Return a result that measures of one evaluation share under this key, computed on first use."""
         if key not in self._shared:
             self._shared[key] = make()
         made: Made = self._shared[key]
         return made
 
     def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return a result that evaluations share, computed on first use."""
+        """Return a result that several evaluations share, such as a model, computed on first use."""
         if key not in self.resources:
             self.resources[key] = make()
         made: Made = self.resources[key]
         return made
 
     def column(self, measure: Measure) -> Column:
-        """Return a measure with all that stands beside its values, and the findings that it adds."""
+        """Return the column of a measure: its values with all that stands beside them, and the findings that it adds."""
         before = len(self.noted)
         values = self.values(measure)
         return Column(
@@ -159,7 +159,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Columns of some cells of a table, one per measure: one system, or all of them.
+    """Columns of some cells of the score table to assemble, one per measure: one system, or all of them.
 
     `places` are the cells, counted system by system. Those `left_out` have no value.
     """
@@ -169,7 +169,7 @@ class Block:
     left_out: NDArray[np.bool_] | None = None
 
     def kept(self, values: Values) -> Values:
-        """Return the values, NaN where a cell is left out."""
+        """Return the values of a block's column, NaN where a cell of the table is left out."""
         if self.left_out is None or not self.left_out.any():
             return values
         return np.where(self.left_out.reshape(-1, *(1,) * (values.ndim - 1)), np.nan, values)
@@ -177,7 +177,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Assembled:
-    """The arrays of a score table, from which its signatures and findings are made."""
+    """The arrays of a score table assembled from evaluations, from which its signatures and findings are made."""
 
     measures: tuple[Measure, ...]
     values: Values
@@ -191,11 +191,11 @@ class Assembled:
 
     @cached_property
     def errors(self) -> list[Values]:
-        """The standard errors of the measures that were sampled."""
+        """The standard errors of the measures in the assembled score table that were sampled."""
         return [named[ERROR] for named in self.columns.values() if ERROR in named]
 
     def counts(self) -> list[str]:
-        """Return the number of items in the mean of each measure."""
+        """Return the number of items in the mean of each measure of the assembled score table."""
         known = (~np.isnan(self.values)).sum(axis=1)
         return [
             number_of(self.ratios[measure].counts() if measure in self.ratios else known[:, m])
@@ -203,7 +203,7 @@ class Assembled:
         ]
 
     def sampled(self, how: str) -> list[Finding]:
-        """Report values that were sampled; `how` names the seed and the number of samples."""
+        """Report sampled values in the assembled score table; `how` names the seed and the number of samples."""
         if not self.errors:
             return []
         message = (
@@ -282,7 +282,7 @@ def assemble(
 
 
 def _named(measure: Measure, parts: dict[str, Values]) -> dict[str, Values]:
-    """Return the parts that the mean of a measure needs; a cell has all of a ratio, or none."""
+    """Return the named parts for a score table that the mean of a measure needs; a cell has all of a ratio, or none."""
     if not parts or measure.definition.across is not None:
         return {}
     if STATISTICS in parts:

@@ -34,7 +34,7 @@ __all__ = [
 
 
 def frame_of(scores: Scores) -> pl.DataFrame:
-    """Return one row per system, item and measure, with the attributes of the items."""
+    """Return a score table as a data frame: one row per system, item and measure, with the attributes of the items."""
     import polars as pl
 
     s, i, m = scores.values.shape
@@ -53,7 +53,7 @@ def frame_of(scores: Scores) -> pl.DataFrame:
 
 
 def dictionary_of(scores: Scores) -> dict[str, dict[str, dict[str, float | None]]]:
-    """Return {system: {measure: {item: value}}}; a missing value is None."""
+    """Return a score table as {system: {measure: {item: value}}}; a missing value is None."""
     return {
         system: {
             measure: {
@@ -67,7 +67,7 @@ def dictionary_of(scores: Scores) -> dict[str, dict[str, dict[str, float | None]
 
 
 def json_of(scores: Scores) -> str:
-    """Return means, values, signatures and findings as JSON; a missing value is null."""
+    """Return a score table as JSON: means, values, signatures and findings; a missing value is null."""
     names = scores.measure_names
     whole = {
         "answer": scores.answer(),
@@ -89,7 +89,7 @@ SEPARATORS = ("_", "/", ".", "-")
 
 
 def flat_name(name: str) -> str:
-    """Return a name of letters, digits and underscores that does not begin with a digit.
+    """Return a name for experiment trackers: letters, digits and underscores, not beginning with a digit.
 
     >>> flat_name("nDCG@10"), flat_name("Net(P(rel=2)@5)"), flat_name("ROUGE-2.r"), flat_name("2bm")
     ('nDCG_at_10', 'Net_P_rel_2__at_5', 'ROUGE_2_r', '_2bm')
@@ -101,7 +101,7 @@ def flat_name(name: str) -> str:
 
 
 def flat_means(scores: ScoreData, separator: str) -> dict[str, float]:
-    """Return {name: mean}; with several systems, the name begins with the system."""
+    """Return the means for experiment trackers, {name: mean}; with several systems, the name begins with the system."""
     if separator not in SEPARATORS:
         accepted = ", ".join(map(repr, SEPARATORS))
         raise OptionError(f"separator={separator!r} is not accepted. Accepted: {accepted}.")
@@ -131,7 +131,7 @@ def is_samples(frame: pl.DataFrame) -> bool:
 
 
 def samples_table(frame: pl.DataFrame, source: str | os.PathLike[str], name: str) -> pl.DataFrame:
-    """Return system, item, measure and value; the system is the folder, which lm-eval names after the model.
+    """Return samples of lm-eval as system, item, measure and value; the system is the folder, which is named after the model.
 
     If a task has several filters, a measure is named as in the results of lm-eval, such as
     "exact_match,strict-match".

@@ -46,7 +46,7 @@ FEW = 64  # fewer tied ranks are summed one by one
 
 
 def root_means(low: Array, high: Array, m: int) -> Array:
-    """Return m·ln of the mean of r^{1/m} over the ranks from `low` to `high`, for each pair.
+    """Return m·ln of the mean of r^{1/m} over the tied ranks from `low` to `high`, for each pair.
 
     The sum is over r^{1/m} − 1, which is accurate for large m.
     """
@@ -69,7 +69,7 @@ def _root_sums(sizes: Array, p: float) -> Array:
     near = counted[np.minimum(sizes, most).astype(np.int64)]
 
     def antiderivative(x: Array) -> Array:
-        """Integrate x^p − 1, with the Euler–Maclaurin terms at one end of the sum."""
+        """Integrate x^p − 1 for a sum of roots of ranks, with the Euler–Maclaurin terms at one end of the sum."""
         above = np.expm1(p * np.log(x))
         slope = p * (1 + above) / x
         ends = above / 2 + slope / 12 - slope * (p - 1) * (p - 2) / x**2 / 720
@@ -81,7 +81,7 @@ def _root_sums(sizes: Array, p: float) -> Array:
 
 @dataclass(frozen=True)
 class _Set:
-    """The queries of one system, with the terms of each in ln GMR and ln E (times m)."""
+    """The queries of one system, with the terms of each in ln GMR (geometric mean rank) and ln E (times m)."""
 
     there: NDArray[np.bool_]
     ranks: Array
@@ -97,7 +97,7 @@ class _Set:
 
 
 class GeometricRanks(Ratio):
-    """The best and worst rank of each item (`gross`, `tare`) and its candidates (`ideal`)."""
+    """The parts of geometric mean ranks: best and worst rank of each item (`gross`, `tare`) and its candidates (`ideal`)."""
 
     def values(self) -> Array:
         """Return NaN: a single query has no value."""
@@ -121,7 +121,7 @@ class GeometricRanks(Ratio):
         return made
 
     def linearised(self) -> Array:
-        """Return values with the same mean and, to first order, the same standard error."""
+        """Return values per query with GMR, E or Net(GMR) as mean and, to first order, its standard error."""
         made = np.full(self.gross.shape, np.nan)
         for s in range(len(made)):
             found = self._set(s)
@@ -133,7 +133,7 @@ class GeometricRanks(Ratio):
         return made
 
     def contributions(self) -> Array:
-        """Return the linearised values, whose mean is the value of the set."""
+        """Return the linearised values per query, whose mean is GMR, E or Net(GMR) of the set."""
         return self.linearised()
 
     def value(self, found: _Set) -> float:
@@ -141,7 +141,7 @@ class GeometricRanks(Ratio):
         raise NotImplementedError
 
     def slopes(self, found: _Set) -> tuple[float, float]:
-        """Return the derivatives of the value with respect to GMR and E."""
+        """Return the derivatives of GMR, E or Net(GMR) with respect to GMR and E."""
         raise NotImplementedError
 
 
@@ -167,7 +167,7 @@ class GeometricTare(GeometricRanks):
         return found.expected
 
     def slopes(self, found: _Set) -> tuple[float, float]:
-        """Return 0 and 1: E does not depend on the ranks."""
+        """Return 0 and 1: E(GMR) does not depend on the ranks."""
         return 0.0, 1.0
 
 
@@ -175,18 +175,18 @@ class GeometricNet(GeometricRanks):
     """Net(GMR)."""
 
     def value(self, found: _Set) -> float:
-        """Return (GMR − E)/(1 − E); NaN if every query has one candidate."""
+        """Return Net(GMR) = (GMR − E)/(1 − E); NaN if every query has one candidate."""
         room = 1 - found.expected
         return (found.rank - found.expected) / room + 0.0 if room else math.nan  # never −0
 
     def slopes(self, found: _Set) -> tuple[float, float]:
-        """Return 1/(1 − E) and (GMR − 1)/(1 − E)²."""
+        """Return the derivatives of Net(GMR): 1/(1 − E) and (GMR − 1)/(1 − E)²."""
         room = 1 - found.expected
         return (1 / room, (found.rank - 1) / room**2) if room else (math.nan, math.nan)
 
 
 def parts_of(measure: Measure) -> type[Ratio] | None:
-    """Return the class that keeps the parts of a column's mean; None for a plain mean.
+    """Return the class for the mean of a column: geometric mean ranks or a ratio of means; None for a plain mean.
 
     >>> from tare._measures.names import parse
     >>> parts_of(parse("Net(RR)")).__name__, parts_of(parse("RR"))

@@ -1,4 +1,4 @@
-"""Types of the inputs that the public functions accept."""
+"""Types of the inputs that the public functions accept: measures, qrels, runs, candidates, ranks, texts and references."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Intervals:
     clusters: int = 0
 
     def notes(self, measures: Sequence[str] | None = None) -> list[str]:
-        """Return one sentence per measure (of these, or of all) and reason, with the systems."""
+        """Return why means have no interval: one sentence per measure (of these, or of all) and reason, with the systems."""
         return [
             f"{measure}: no interval for {', '.join(listed([plain(s) for s in systems]))}: {reason}."
             for (measure, reason), systems in self.reasons.items()
@@ -78,7 +78,7 @@ class Intervals:
         ]
 
     def methods(self, measures: Sequence[str] | None = None) -> list[str]:
-        """Return one line on how the intervals (of these measures) were computed, with what to cite."""
+        """Return one line on how the intervals of means (of these measures) were computed, with what to cite."""
         kinds = {
             kind: [name for name in names if measures is None or name in measures]
             for kind, names in self.kinds.items()
@@ -95,7 +95,7 @@ class Intervals:
 
 
 def possible_range(measure: Measure, given: tuple[float, float] | None = None) -> Range:
-    """Return the lowest and the highest possible value; an expected value lies in the range of its measure.
+    """Return the lowest and the highest possible value of a measure, for its interval; an expected value lies in the range of its measure.
 
     `given` is the range of measures whose definition leaves an end open.
     """
@@ -137,7 +137,7 @@ def score_intervals(scores: ScoreData, confidence: float, draws: int, seed: int)
 
 
 class _OneMeasure:
-    """The intervals of one measure: one row per system."""
+    """The confidence intervals of the means of one measure: one row per system."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class _OneMeasure:
         self.kind = ""
 
     def mean(self, values: Floats) -> None:
-        """Set the intervals of plain and of geometric means."""
+        """Set the confidence intervals of plain and of geometric means of a measure."""
         there = ~np.isnan(values)
         low, high = self.low, self.high
         geometric = averaging(self.measure) == "geometric"
@@ -223,7 +223,7 @@ class _OneMeasure:
         self._refuse_few(self._counts(there))
 
     def _student(self, values: Floats, there: NDArray[np.bool_]) -> None:
-        """Set Student's intervals; for clusters of unequal sizes they are Fieller's."""
+        """Set Student's intervals of means; for clusters of unequal sizes they are Fieller's."""
         self.kind = "Student's t" if self.clusters is None else "Fieller's (1954)"
         largest = np.where(there, np.abs(values), 0.0).max(axis=1, initial=0.0)
         scale = np.where(largest > LARGE, SHRUNK, 1.0)[:, None]
@@ -242,7 +242,7 @@ class _OneMeasure:
         self._refuse(np.isnan(self.ends[:, 0]), unbounded.format(units=self.units))
 
     def _totals(self, values: Floats, there: NDArray[np.bool_]) -> Floats:
-        """Return the total of each unit, rows × units; 0 where a row lacks a unit."""
+        """Return the total of each item or cluster that an interval is over, rows × units; 0 where a row lacks a unit."""
         cells = np.where(there, values, 0.0)
         if self.clusters is None:
             return cells
@@ -259,7 +259,7 @@ class _OneMeasure:
         self._refuse(counts == 1, f"only 1 {singular(self.units)}")
 
     def _refuse(self, where: NDArray[np.bool_], reason: str) -> None:
-        """Remove the intervals of some systems, and say why; the first reason stands."""
+        """Remove the intervals of means of some systems, and say why; the first reason stands."""
         self.ends[where] = np.nan
         for s in np.flatnonzero(where):
             self.reasons[s] = self.reasons[s] or reason
@@ -273,7 +273,7 @@ MAX_FINDINGS = 3  # of one kind that are shown
 
 
 def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
-    """Return warnings as notes, grouped by kind; remarks, which change no number, on request.
+    """Return the findings under a score table: warnings, grouped by kind; remarks, which change no number, on request.
 
     The pool comes first, because every value net of chance depends on it.
     """
@@ -291,7 +291,7 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """Return one row per measure for a single system, else one row per system with the best marked."""
+    """Return means with intervals: one row per measure for a single system, else one row per system with the best marked."""
     means, counts = scores.means(), scores.counts()
     found = score_intervals(scores, confidence, DRAWS, scores.seed)
     ends = found.ends
@@ -334,7 +334,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
 
 
 def _best(scores: Scores, places: list[int]) -> frozenset[tuple[int, int]]:
-    """Return the cells with the best mean of each measure; `places` are the measures' columns."""
+    """Return the cells of the table of means with the best mean of each measure; `places` are the measures' columns."""
     means = scores.means()
     marks: set[tuple[int, int]] = set()
     for place, measure in zip(places, scores.measures, strict=True):
@@ -347,7 +347,7 @@ def _best(scores: Scores, places: list[int]) -> frozenset[tuple[int, int]]:
 
 
 def best_of(scores: Scores) -> str:
-    """Say which system has the best mean by the first measure that has a better end."""
+    """Say which system of a score table has the best mean by the first measure that has a better end."""
     ranked = [m for m in scores.measures if better_end(m) != "neither"] or scores.measures[:1]
     if not ranked or not scores.systems:
         return "The score table is empty."
@@ -365,7 +365,7 @@ def best_of(scores: Scores) -> str:
 
 
 def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
-    """Return systems × measures for a paper, the best of each measure in bold."""
+    """Return the table of means for a paper, systems × measures, the best of each measure in bold."""
     if marks is not None:
         raise OptionError(
             f"marks={marks!r} needs tested differences: use tare.compare(scores) and its to_latex, to_markdown or "
@@ -382,7 +382,7 @@ def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
 
 
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """Return one row per system and measure, for programs: mean, interval and n."""
+    """Return a long table of means for programs, one row per system and measure: mean, interval and n."""
     means, counts = scores.means(), scores.counts()
     found = score_intervals(scores, confidence, DRAWS, scores.seed)
     ends = found.ends
@@ -413,7 +413,7 @@ def query_table(scores: Scores) -> Table:
 
 
 def item_table(scores: Scores, item: str = "item") -> Table:
-    """Return one row per system, item and measure; `item` is the heading of the items."""
+    """Return the score table by item: one row per system, item and measure; `item` is the heading of the items."""
     rows = [
         (system, name, measure, float(scores.values[s, i, m]))
         for s, system in enumerate(scores.systems)
@@ -430,7 +430,7 @@ def _number(value: float) -> Cell:
 
 
 def _count(counts: NDArray[np.int64]) -> Cell:
-    """Return the number of items, or a range if the measures differ."""
+    """Return the number of items in a system's means, or a range if the measures differ."""
     text = number_of(counts)
     return int(text) if text.isdigit() else text
 

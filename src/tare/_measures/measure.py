@@ -143,7 +143,7 @@ def make(
     cutoff: int | float | None = None,
     inner: Measure | None = None,
 ) -> Measure:
-    """Create a measure; unknown names and parameters and invalid values raise an error.
+    """Create a measure from its name and parameters; unknown names and parameters and invalid values raise an error.
 
     >>> make("nDCG", {"gain": "exp2"}, cutoff=10)
     nDCG(gain=exp2)@10
@@ -179,7 +179,7 @@ def make(
 
 @lru_cache(maxsize=256)
 def unregistered(name: str) -> Definition:
-    """Return the minimal definition of a column that is not a registered measure.
+    """Return the minimal definition of a column of a score table that is not a registered measure.
 
     Its items are averaged by their mean, and higher is better.
     """
@@ -187,7 +187,7 @@ def unregistered(name: str) -> Definition:
 
 
 def _part(definition: Definition, part: str) -> str:
-    """Return the named part, or an empty string for the default part."""
+    """Return the named part of a measure, such as recall, or an empty string for the default part."""
     if part and part not in definition.parts:
         has = ", ".join(f".{p}" for p in definition.parts)
         raise MeasureError(

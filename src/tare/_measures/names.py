@@ -41,7 +41,7 @@ _CUT_NAME = re.compile(r"(.*(?:@|[._]))\d+\.?\d*\s*")
 
 
 def comma_parts(text: str) -> list[str]:
-    """Split a text at commas outside brackets and quotes; a number repeats the name before it.
+    """Split names of measures at commas outside brackets and quotes; a number repeats the name before it.
 
     >>> comma_parts("nDCG@5,10, V2(SP@10,pool=judged)")
     ['nDCG@5', 'nDCG@10', 'V2(SP@10,pool=judged)']
@@ -54,7 +54,7 @@ def comma_parts(text: str) -> list[str]:
 
 
 def blank_parts(text: str) -> list[str]:
-    """Split a text at blanks outside brackets and quotes.
+    """Split names of measures at blanks outside brackets and quotes.
 
     >>> blank_parts("nDCG@10 P(rel = 2)@5")
     ['nDCG@10', 'P(rel = 2)@5']
@@ -163,7 +163,7 @@ _AMBIGUOUS = {
 
 
 class Spelling(NamedTuple):
-    """What a spelling means: the name of a measure, and the parameters and cutoff it contains."""
+    """What a spelling of a measure's name means: the name, and the parameters and cutoff it contains."""
 
     name: str
     parameters: dict[str, Any]
@@ -171,7 +171,7 @@ class Spelling(NamedTuple):
 
 
 def folded(name: str) -> str:
-    """Return a name in small letters, without hyphens and underscores.
+    """Return the name of a measure in small letters, without hyphens and underscores.
 
     >>> folded("ROUGE-Lsum"), folded("hit_rate")
     ('rougelsum', 'hitrate')
@@ -180,7 +180,7 @@ def folded(name: str) -> str:
 
 
 def spelled(name: str, cutoff: str = "") -> Spelling:
-    """Return what a name means; a name that is not known is returned as it is.
+    """Return what the name of a measure in any spelling means; one that is not known is returned as it is.
 
     `cutoff` is the text after the name, for messages.
 
@@ -203,7 +203,7 @@ def spelled(name: str, cutoff: str = "") -> Spelling:
 
 
 def _plain(name: str, cutoff: str = "") -> Spelling | None:
-    """Return what a name without a number means, or None."""
+    """Return what a measure's name without a number means, or None."""
     key = folded(name)
     if key in _AMBIGUOUS:
         raise MeasureError(_AMBIGUOUS[key].format(name, cutoff))
@@ -226,7 +226,7 @@ def _plain(name: str, cutoff: str = "") -> Spelling | None:
 
 
 def _numbered(name: str) -> Spelling | None:
-    """Return what a name that ends with a number means: `P_5`, `ndcg_cut.10`, `ndcg_at_10`."""
+    """Return what a measure's name that ends with a number means: `P_5`, `ndcg_cut.10`, `ndcg_at_10`."""
     if ranx := _PERSISTENCE.fullmatch(name):
         return Spelling("RBP", {"p": f"0.{ranx[1]}"})
     split = _NUMBERED.fullmatch(name)
@@ -253,7 +253,7 @@ def _trec(names: dict[str, str]) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _catalogued() -> dict[str, set[str]]:
-    """Return the names of the static table and of trec_eval by their folded form."""
+    """Return the names of measures in the static table and of trec_eval by their folded form."""
     made: dict[str, set[str]] = {}
     for entries in registry.MEASURES.values():
         for name, aliases in entries.items():
@@ -343,7 +343,7 @@ def parse(text: str | Measure) -> Measure:
 
 
 def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Return measures by name, with groups replaced by their members and without duplicates.
+    """Return measures by name, with groups of measures replaced by their members and without duplicates.
 
     A text may name several: ``"nDCG@10, AP"``.
     """
@@ -357,7 +357,7 @@ def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, 
 
 
 def canonical(text: str | Measure) -> str:
-    """Return the canonical name of a measure; other texts are returned as they are.
+    """Return the canonical name of a measure; texts that are no measure are returned as they are.
 
     >>> canonical("ndcg_cut_10"), canonical("fluency")
     ('nDCG@10', 'fluency')
@@ -369,7 +369,7 @@ def canonical(text: str | Measure) -> str:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is a measure or a group of measures."""
+    """Return whether a text is the name of a measure or of a group of measures."""
     try:
         return bool(_members(text))
     except MeasureError:
@@ -377,7 +377,7 @@ def is_measure(text: str) -> bool:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a list that is separated by commas or blanks.
+    """Return the names of measures in a list that is separated by commas or blanks.
 
     >>> split_names("nDCG@10, AP P(rel=2)@5")
     ['nDCG@10', 'AP', 'P(rel=2)@5']
@@ -393,7 +393,7 @@ def split_names(text: str) -> list[str]:
 
 
 def _members(text: str | Measure) -> list[Measure]:
-    """Return the members of a group, with the parameters given for the group, or one measure."""
+    """Return the measures of a group's name, with the parameters given for the group, or one measure."""
     found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
     names = find_group(found[1]) if found else None
     if found is None or names is None:
@@ -433,7 +433,7 @@ def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
 
 
 class _Reader:
-    """A parser that reads a name from left to right."""
+    """A parser that reads the name of a measure by its grammar, from left to right."""
 
     max_depth = 8
 

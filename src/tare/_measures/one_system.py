@@ -42,7 +42,7 @@ MAX_SAMPLES = 1_000_000_000
 
 @dataclass(frozen=True)
 class Sampling:
-    """Seed and limits for values without a closed form: few orders are enumerated, many sampled."""
+    """Seed and limits for values of rankings without a closed form: few orders are enumerated, many sampled."""
 
     seed: int = 0
     samples: int = 10_000
@@ -59,7 +59,7 @@ class Sampling:
 def kernel_of(
     measure: Measure, levels: NDArray[np.float64], deepest: int = 0
 ) -> kernels.MeasureKernel:
-    """Return the kernel of a measure for these grades and this depth of the rankings."""
+    """Return the kernel of a ranking measure for these grades and this depth of the rankings."""
     definition = measure.definition
     assert definition.arguments is not None
     arguments = definition.arguments(measure, levels)
@@ -94,7 +94,7 @@ class RankingEvaluation(Evaluation):
         self.pools = pools or Pools()
 
     def prepare(self, measures: Iterable[Measure]) -> None:
-        """Compute all measures that have kernels, including inner measures, in one call."""
+        """Compute all ranking measures that have kernels, including inner measures, in one call."""
         wanted: dict[Measure, None] = {}
         for measure in measures:
             inner: Measure | None = measure
@@ -124,7 +124,7 @@ class RankingEvaluation(Evaluation):
             self.set_values(measure, values[k], errors[k] if sampled else None)
 
     def compute(self, measure: Measure) -> NDArray[np.float64]:
-        """Compute a measure of rankings: by its kernel, or as its definition derives it."""
+        """Compute a measure of one system's rankings: by its kernel, or as its definition derives it."""
         if measure.definition.derive is None:
             self.prepare([measure])
             return self._values[measure]
@@ -151,7 +151,7 @@ class RankingEngine(Protocol):
         policies: Policies,
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:
-        """Join every run with the judgements that the measures need."""
+        """Join every run with the judgements that the measures need; a method of ranking engines."""
         ...
 
 
@@ -174,7 +174,7 @@ class ActorEngine(Protocol):
 
     @property
     def resume(self) -> str | os.PathLike[str] | None:
-        """A folder for finished systems, with which a stopped job continues."""
+        """A folder in which an engine keeps finished systems, with which a stopped job continues."""
         ...
 
     def map_actors(
@@ -185,7 +185,7 @@ class ActorEngine(Protocol):
         gpus: float = 0.0,
         what: str = "",
     ) -> list[Any]:
-        """Return one result per partition; each worker calls `make` once and keeps its result."""
+        """Return one result per partition; each worker of the engine calls `make` once and keeps its result."""
         ...
 
 
@@ -204,7 +204,7 @@ class TextEngine(ActorEngine, Protocol):
         ...
 
     def threads_for(self, partitions: int) -> int:
-        """Return the number of threads that each task may use."""
+        """Return the number of threads that each task of the engine may use."""
         ...
 
 
@@ -248,7 +248,7 @@ def register_engine(name: str, make: Callable[[], RankingEngine]) -> None:
 
 @contextmanager
 def opened_engine(engine: str | E | None) -> Iterator[E | None]:
-    """Yield the engine for the work inside; None means this process without an engine.
+    """Yield the engine of this name, or the one that was passed, for the work inside; None means this process without an engine.
 
     An engine given by name is made here, so it is closed at the end, also after an error. An engine
     that was passed belongs to the caller and stays open.

@@ -93,7 +93,7 @@ LARGEST = 1_000_000
 def expected_sum(
     pool: NDArray[np.int64], others: int, alone: Array, after: Array, weights: Array, combine: str
 ) -> float:
-    """Return the mean of Σ_i w_i·u_i over all orders of the pool and `others` unjudged documents."""
+    """Return the mean of Prf's sum Σ_i w_i·u_i over all orders of the pool and `others` unjudged documents."""
     n = len(pool) + others
     depth = min(len(weights), n)
     if n == 0:
@@ -112,7 +112,7 @@ def expected_sum(
 
 
 def _minima(pool: NDArray[np.int64], others: int, after: Array, depth: int) -> Array:
-    """Return Σ_d E[min of i−1 of its conditional utilities], for i = 2 … depth."""
+    """Return Σ_d E[min of i−1 of its conditional utilities] of Prf with combine=min, for i = 2 … depth."""
     n = len(pool) + others
     if n > LARGEST:
         raise MeasureError(
@@ -142,7 +142,7 @@ Numbers = NDArray[np.int64]
 
 
 def sums(rankings: Numbers, alone: Array, after: Array, weights: Array, combine: str) -> Array:
-    """Return Σ_i w_i·u_i of each row of document numbers; u_i combines U(d_i | d_j), j < i."""
+    """Return Prf's sum Σ_i w_i·u_i of each row of document numbers; u_i combines U(d_i | d_j), j < i."""
     depth = rankings.shape[1]
     if depth == 0:
         return np.zeros(len(rankings))
@@ -162,7 +162,7 @@ def greedy_order(
     combine: str,
     choose: Callable[[Array], np.intp] = np.argmax,
 ) -> Numbers:
-    """Return the greedy order: the best U(d), then the best given those chosen; O(K·n).
+    """Return the greedy order of documents by utility: the best U(d), then the best given those chosen; O(K·n).
 
     A number may occur several times in the pool, for documents without judgements.
     """
@@ -189,7 +189,7 @@ def greedy_order(
 
 
 def utilities_of(judged: Judged, measure: Measure) -> Utilities:
-    """Return the utilities that a run was joined with."""
+    """Return the utilities of documents, for Prf and nPrf, that a run was joined with."""
     found = getattr(judged.judgements, "utilities", None)
     if not isinstance(found, Utilities):
         raise MeasureError(
@@ -200,12 +200,12 @@ def utilities_of(judged: Judged, measure: Measure) -> Utilities:
 
 
 def weights_of(measure: Measure) -> Array:
-    """Return the weights w_1 … w_K of a measure."""
+    """Return the weights w_1 … w_K of the ranks in Prf, as the parameters of the measure say."""
     return rank_weights(measure["stop"], float(measure["theta"]), int(measure.cutoff or 1))
 
 
 def divisors(utilities: Utilities, measure: Measure) -> Array:
-    """Return the divisors of Prf per query; they are cached, being the same for all systems."""
+    """Return the divisors of Prf and nPrf per query; they are cached, being the same for all systems."""
     if measure.name == "Prf":
         return np.ones(len(utilities.items))
     if measure not in utilities.kept:
@@ -217,7 +217,7 @@ def divisors(utilities: Utilities, measure: Measure) -> Array:
 def ideal_sum(
     u: QueryUtilities, pool: NDArray[np.int64], measure: Measure, choose: Any = np.argmax
 ) -> float:
-    """Return the sum of the greedy order of a pool; with `argmin`, of the worst greedy order."""
+    """Return Prf's sum of the greedy order of a pool; with `argmin`, of the worst greedy order."""
     alone, after = u.filled
     weights, combine = weights_of(measure), measure["combine"]
     order = greedy_order(pool, alone, after, len(weights), combine, choose)
@@ -225,7 +225,7 @@ def ideal_sum(
 
 
 def divided(values: Array, by: Array) -> Array:
-    """Return values divided by divisors; 0 if the divisor is 0."""
+    """Return values of Prf divided by the divisors of nPrf; 0 if the divisor is 0."""
     return np.divide(values, by, out=np.zeros(len(values)), where=by > 0)
 
 
@@ -234,7 +234,7 @@ def divided(values: Array, by: Array) -> Array:
 
 @dataclass(frozen=True)
 class PreferenceChance:
-    """Moments of Prf: closed forms, greedy bounds, variances over all or sampled orders."""
+    """Moments of Prf and nPrf under chance: closed forms, greedy bounds, variances over all or sampled orders."""
 
     def _pools(
         self, judged: Judged, measure: Measure, tied: Rankings
@@ -254,7 +254,7 @@ class PreferenceChance:
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Return mean, bounds and, on request, variance over all orders of each pool."""
+        """Return mean, bounds and, on request, variance of Prf over all orders of each pool."""
         out = np.zeros((5, len(judged.items)))
         weights, combine = weights_of(measure), measure["combine"]
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -290,7 +290,7 @@ class PreferenceChance:
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
-        """Return the share of orders that score at least `observed`, and its standard error."""
+        """Return the share of orders whose Prf is at least `observed`, and its standard error."""
         by = divisors(utilities_of(judged, measure), measure)
         out, errors = np.ones(len(judged.items)), np.zeros(len(judged.items))
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -310,7 +310,7 @@ def _orders(
     measure: Measure,
     sampling: Sampling,
 ) -> tuple[Array, bool]:
-    """Return the sums of all orders of a pool, or of sampled ones if too many; and which."""
+    """Return Prf's sums of all orders of a pool, or of sampled ones if too many; and which."""
     weights = weights_of(measure)
     n = len(pool) + others
     depth = min(len(weights), n)
@@ -355,7 +355,7 @@ COMBINE = Parameter(
 
 
 def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int64]:
-    """Return the numbers of the first documents; unjudged documents have the number `unknown`."""
+    """Return the numbers of the first documents of a ranking for Prf; unjudged documents have the number `unknown`."""
     first, last = judged.rankings.offsets[q : q + 2]
     ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     order = np.full(min(depth, int(judged.retrieved[q])), unknown, dtype=np.int64)
@@ -384,7 +384,7 @@ def _values(evaluation: RankingEvaluation, measure: Measure) -> Array:
 
 
 def _unknown(u: QueryUtilities, order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count pairs, unjudged pairs, documents with an estimated U(d), and documents never compared."""
+    """Count pairs of a ranking's documents, unjudged pairs, documents with an estimated U(d), and documents never compared."""
     known = order[order < len(u.documents)]
     pairs = len(order) * (len(order) - 1) // 2
     missing = np.isnan(u.conditional[np.ix_(known, known)])
@@ -594,7 +594,7 @@ def strengths(
 def _fit(
     judgements: list[Judgement], names: list[str], prior: float
 ) -> tuple[Array, Array, float | None]:
-    """Fit by Newton's method; the posterior of this logit model has a single mode."""
+    """Fit strengths to preferences by Newton's method; the posterior of this logit model has a single mode."""
     place = {d: i for i, d in enumerate(names)}
     left = np.array([place[j.left] for j in judgements])
     right = np.array([place[j.right] for j in judgements])

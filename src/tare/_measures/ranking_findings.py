@@ -62,7 +62,7 @@ def pool_findings(
 
 
 def _size(judged: Judged, pool: Pool) -> Finding:
-    """Describe the pool and its mean size, for the first line under a table."""
+    """Describe the pool of evaluated rankings and its mean size, for the first line under a table."""
     what = {
         "judged": "the judged documents of each query",
         "candidates": "the candidates of each query",
@@ -106,7 +106,7 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
 
 
 def _refuse_other_documents(rankings: list[Judged]) -> None:
-    """Raise an error if runs retrieve different documents, because their pools then differ."""
+    """Raise an error if runs retrieve different documents, because their pools under chance then differ."""
     first = rankings[0]
     for judged in rankings[1:]:
         same = np.array_equal(first.retrieved, judged.retrieved) and _codes(first) == _codes(judged)
@@ -153,7 +153,7 @@ def _missed(judged: Judged, pool: Pool) -> list[Finding]:
 
 
 def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
-    """Raise an error for a measure that needs a pool and has none, before any file is read."""
+    """Raise an error for a ranking measure that needs a pool and has none, before any file is read."""
     for measure in measures:
         named = _pool_of(measure)
         if named is not False:
@@ -161,7 +161,7 @@ def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
 
 
 def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
-    """Return whether a measure uses a pool of this kind."""
+    """Return whether a ranking measure uses a pool of documents of this kind."""
     for measure in measures:
         named = _pool_of(measure)
         found = None if named is False else pools.find(named)
@@ -171,7 +171,7 @@ def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
 
 
 def _pool_of(measure: Measure) -> str | Literal[False] | None:
-    """Return the pool named by a measure, None if it names none, False if it needs none."""
+    """Return the pool named by a ranking measure, None if it names none, False if it needs none."""
     inside: Measure | None = measure
     while inside is not None:
         if any(p.kind == "pool" for p in inside.definition.parameters):

@@ -230,7 +230,7 @@ _REGISTERED: dict[str, Definition] = {}  # at run time, by name and by alias
 
 
 def find(name: str) -> Definition | None:
-    """Return the definition of a name or alias, or None if it is unknown."""
+    """Return the definition of a measure's name or alias from the registry, or None if it is unknown."""
     name = _ALIASES.get(name, name)
     module = _MODULES.get(name)
     if module is None:
@@ -247,28 +247,28 @@ def find_group(name: str) -> tuple[str, ...] | None:
 
 
 def definitions() -> list[Definition]:
-    """Return all definitions: those of the table in its order, then those of the user."""
+    """Return all definitions of measures: those of the registry's table in its order, then those of the user."""
     listed = [definition for definition in map(find, _MODULES) if definition is not None]
     return [*listed, *dict.fromkeys(_REGISTERED.values())]
 
 
 def groups() -> dict[str, tuple[str, ...]]:
-    """Return the members of every group by the group's name."""
+    """Return the members of every group of measures in the registry by the group's name."""
     return {name: tuple(import_module(module).GROUP) for name, module in GROUPS.items()}
 
 
 def known_names() -> list[str]:
-    """Return every name, alias and group without loading a measure."""
+    """Return every name, alias and group of measures in the registry without loading a measure."""
     return [*_MODULES, *_REGISTERED, *_ALIASES, *GROUPS]
 
 
 def registered_names() -> list[str]:
-    """Return the names and aliases that were added at run time."""
+    """Return the names and aliases of measures that were added to the registry at run time."""
     return list(_REGISTERED)
 
 
 def register(entry: Definition) -> None:
-    """Add a definition at run time; its name and aliases must be new."""
+    """Add the definition of a measure to the registry at run time; its name and aliases must be new."""
     if find(entry.name) is entry:
         return
     for name in (entry.name, *entry.aliases):

@@ -72,7 +72,7 @@ def runs_apart(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, list[str]]]
 
 
 def averaged(scores: Scores, groups: Mapping[str, Sequence[str]] | None = None) -> Scores:
-    """Return a table in which the runs of each system are averaged per item.
+    """Return a score table in which the repeated runs of each system are averaged per item.
 
     The parts of ratios of means and summed statistics are averaged, too. `groups` is {system: its runs};
     without it, runs whose names differ only in a number at the end belong together.
@@ -135,7 +135,7 @@ def _averaged(
 
 
 def _mean(cells: Floats) -> Floats:
-    """Return the mean over runs of the cells that are there; NaN where there is none."""
+    """Return the mean over repeated runs of the cells that are there; NaN where there is none."""
     there = ~np.isnan(cells)
     counts = there.sum(axis=0)
     sums = np.where(there, cells, 0.0).sum(axis=0)
@@ -143,7 +143,7 @@ def _mean(cells: Floats) -> Floats:
 
 
 def _rescoring(behind: Rescoring | None, groups: Mapping[str, Sequence[str]]) -> Rescoring | None:
-    """Return a function that scores more measures on the runs and averages them, too."""
+    """Return a function that scores more measures on the repeated runs and averages them, too."""
     if behind is None:
         return None
     score: Callable[..., Scores] = behind.score
@@ -155,13 +155,13 @@ def _rescoring(behind: Rescoring | None, groups: Mapping[str, Sequence[str]]) ->
 
 
 def _known(scores: Scores, rows: list[NDArray[np.intp]]) -> NDArray[np.int64]:
-    """Return the number of runs with a score, systems × items."""
+    """Return the number of repeated runs of a system with a score, systems × items."""
     there = np.asarray(~np.isnan(scores.values).all(axis=2))
     return np.stack([there[own].sum(axis=0) for own in rows]).astype(np.int64)
 
 
 def _findings(groups: Mapping[str, Sequence[str]], known: NDArray[np.int64]) -> tuple[Finding, ...]:
-    """Say what was averaged; unequal numbers of runs are a warning."""
+    """Say which repeated runs were averaged; unequal numbers of runs are a warning."""
     counts = {system: len(runs) for system, runs in groups.items()}
     shown = listed([f"{plain(system)}: {count}" for system, count in counts.items()])
     found = []

@@ -68,7 +68,7 @@ Floats = NDArray[np.float64]
 def row_blocks(
     scores: Scores, shares: JudgedShares, headings: Mapping[str, str], rows: int
 ) -> Iterator[pl.DataFrame]:
-    """Yield data frames of at most `rows` rows, all with the same columns; at least one frame.
+    """Yield the rows of a score table to save as data frames of at most `rows` rows, with the same columns; at least one.
 
     Systems are in the outer loop, measures in the inner one. `headings` names what stands beside values.
     """
@@ -100,7 +100,7 @@ def row_blocks(
 
 
 def _places(rows: Places, shape: tuple[int, ...]) -> tuple[Places, Places, Places]:
-    """Return system, item and measure of each row, as numbers."""
+    """Return system, item and measure of each row of a saved score table, as numbers."""
     _, items, measures = shape
     cells, m = np.divmod(rows, max(1, measures))
     s, i = np.divmod(cells, max(1, items))
@@ -114,7 +114,7 @@ def _numbers(values: Floats) -> pl.Series:
 
 
 def _beside(scores: Scores, name: str, s: Places, i: Places, m: Places) -> pl.Series:
-    """Return a named array of the measures: numbers, or lists of numbers; null where there is none."""
+    """Return a named array beside the values of a score table to save: numbers, or lists of numbers; null where there is none."""
     import polars as pl
 
     held = {k: scores.columns.get(x, {}).get(name) for k, x in enumerate(scores.measures)}
@@ -133,7 +133,7 @@ def _beside(scores: Scores, name: str, s: Places, i: Places, m: Places) -> pl.Se
 
 
 def _shares(scores: Scores, shares: JudgedShares, s: Places, i: Places, m: Places) -> Floats:
-    """Return the judged share of each row, system by system; NaN for other measures."""
+    """Return the judged share of each row of a score table to save, system by system; NaN for other measures."""
     made = np.full(len(m), np.nan)
     for system in np.unique(s):
         start, stop = np.searchsorted(s, (system, system + 1))
@@ -152,7 +152,7 @@ MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a score table that is read: their cells, and the names of the axes."""
+    """The rows of a saved score table that is read: their cells, and the names of the axes."""
 
     name: str
     frame: pl.DataFrame
@@ -162,7 +162,7 @@ class _Rows:
     place: tuple[Places, Places, Places]
 
     def columns(self, about: Mapping[str, Any]) -> dict[Measure, dict[str, Floats]]:
-        """Return the arrays that the metadata name, or those that a table without metadata can have."""
+        """Return the arrays beside the values that the metadata of a saved table name, or those that another table can have."""
         made: dict[Measure, dict[str, Floats]] = {}
         for name, heading, texts in _named_columns(self.frame, about):
             wanted = {
@@ -223,7 +223,7 @@ class _Rows:
 def _named_columns(
     frame: pl.DataFrame, about: Mapping[str, Any]
 ) -> list[tuple[str, str, Sequence[str] | None]]:
-    """Return name, heading and measures of the arrays in a table; None for the measures that can have it."""
+    """Return name, heading and measures of the arrays in a saved table; None for the measures that can have it."""
     if "columns" in about:
         return [tuple(column) for column in about["columns"] if column[1] in frame.columns]
     parts = PARTS if set(PARTS) <= set(frame.columns) else ()
@@ -231,7 +231,7 @@ def _named_columns(
 
 
 def _has(measure: Measure, name: str) -> bool:
-    """Return whether the mean of a measure is computed from an array of this name."""
+    """Return whether the mean of a measure is computed from an array of this name in a saved table."""
     if name == STATISTICS:
         return measure.registered and measure.aggregate == STATISTICS
     return parts_of(measure) is not None
@@ -244,14 +244,14 @@ def _size_of(measure: Measure, name: str, otherwise: int) -> int:
 
 
 def _sound_number(number: float | None) -> bool:
-    """Return whether a number can be a count or a mean length; sums of others would overflow."""
+    """Return whether a number read from a table can be a count or a mean length; sums of others would overflow."""
     return number is not None and (number == 0 or 1e-6 <= number < 1e15)
 
 
 def _lacking(
     name: str, measures: Sequence[Measure], columns: Mapping[Measure, Mapping[str, Floats]]
 ) -> tuple[list[Finding], list[Finding]]:
-    """Report ratios of means without their parts, and measures made of sums without their statistics."""
+    """Report ratios of means read without their parts, and measures made of sums read without their statistics."""
     ratios, sums = [], []
     for measure in measures:
         held = columns.get(measure, {})
@@ -279,7 +279,7 @@ def _lacking(
 def _signatures(
     name: str, about: Mapping[str, Any], measures: Sequence[Measure], items: int
 ) -> tuple[Signature, ...]:
-    """Return the signatures of the metadata; other measures are those of the file."""
+    """Return the signatures in the metadata of a saved score table; other measures are signed with the file."""
     known = dict(zip(about.get("measures", []), about.get("signatures", []), strict=False))
     other = {"source": name, "n": items, "tare": tare_version()}
     return tuple(
@@ -295,7 +295,7 @@ KEY = "tare"
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Write the cells as rows, and signatures, findings and attributes as metadata."""
+    """Save a score table as Parquet: cells as rows, and signatures, findings and attributes as metadata."""
     about = {
         "measures": list(scores.measure_names),
         "signatures": [str(signature) for signature in scores.signatures],
@@ -324,7 +324,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
 
 
 def _heading(name: str, attributes: Mapping[str, object]) -> str:
-    """Return the column of an array; an attribute of the items keeps its name."""
+    """Return the heading of an array in a saved score table; an attribute of the items keeps its name."""
     return f"{name} of the measure" if name in attributes else name
 
 
@@ -344,7 +344,7 @@ def metadata_of(text: str, name: str) -> dict[str, Any]:
 
 
 def _sound_metadata(about: dict[str, Any]) -> bool:
-    """Return whether the metadata are those that `save` writes."""
+    """Return whether the metadata of a saved score table are those that `save` writes."""
     texts = ("systems", "items", "measures", "signatures", "attributes")
     findings, columns = about.get("findings", []), about.get("columns", [])
     ends = about.get("range") or (0, 0)
@@ -395,7 +395,7 @@ SPELLINGS = {
 
 
 def load(source: Any) -> Scores:
-    """Read a saved table, or another table of scores."""
+    """Load a score table that was saved, or another table of scores."""
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -423,7 +423,7 @@ def _of_table(table: InputTable, source: str | os.PathLike[str], about: dict[str
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
-    """Refuse a table whose few rows name so many systems, items and measures that it is nearly empty."""
+    """Refuse a table of scores whose few rows name so many systems, items and measures that it is nearly empty."""
     cells = shape[0] * shape[1] * shape[2]
     if cells > MAX_CELLS and cells > MAX_GAPS * rows:
         raise FormatError(
@@ -434,7 +434,7 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
 
 
 def _refuse_large(column: pl.Series, heading: str, name: str, lines: NDArray[np.int64]) -> None:
-    """Refuse a table with a number that is infinite or so large that statistics of it overflow."""
+    """Refuse a table of scores with a number that is infinite or so large that statistics of it overflow."""
     import polars as pl
 
     if column.dtype != pl.Float64:
@@ -455,7 +455,7 @@ def _refuse_duplicates(
     ids: dict[str, pl.Series],
     lines: NDArray[np.int64],
 ) -> None:
-    """Refuse a table in which two rows give the same cell; the second such row is named."""
+    """Refuse a table of scores in which two rows give the same cell; the second such row is named."""
     cells = np.ravel_multi_index(place, shape) if len(place[0]) else place[0]
     order = np.argsort(cells, kind="stable")
     again = order[1:][cells[order[1:]] == cells[order[:-1]]]
@@ -468,14 +468,14 @@ def _refuse_duplicates(
 
 
 def _given_places(ids: pl.Series, names: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return the place of each id among the names, which hold all of them."""
+    """Return the place of each id in a saved score table among the names, which hold all of them."""
     import polars as pl
 
     return ids.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
 def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores:
-    """Scores of a long table; what `about` knows (order, signatures, findings) is kept."""
+    """Return the scores of a long table that was read; what `about` knows (order, signatures, findings) is kept."""
     about = about or {}
     frame, name = table.frame, table.name
     given_columns = frame.columns
@@ -570,7 +570,7 @@ def from_table(table: InputTable, about: dict[str, Any] | None = None) -> Scores
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a table with one column per measure in long form; any other table unchanged."""
+    """Return a table of scores with one column per measure in long form; any other table unchanged."""
     import polars as pl
 
     known = ("system", "item")

@@ -67,7 +67,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Rescoring:
-    """A function that scores more measures on the same data, and the pools of the queries.
+    """How a score table gets more measures: a function that scores them on the same data, and the pools of the queries.
 
     If there are rankings, the function also takes some of them, to score only these.
     """
@@ -82,12 +82,12 @@ class Rescoring:
 
 
 def _differ(names: tuple[str, ...]) -> bool:
-    """Return whether all names differ; only names without an order need a set, which is large."""
+    """Return whether all names of a score table differ; only names without an order need a set, which is large."""
     return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
 
 
 def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the array in memory that cannot become writable again; it is copied if it is not there yet."""
+    """Return an array of a score table in memory that cannot become writable again; it is copied if it is not there yet."""
     held: object = array
     while isinstance(held, np.ndarray):
         held = held.base
@@ -140,7 +140,7 @@ class ScoreData:
         self._protect()
 
     def _protect(self) -> None:
-        """Replace the arrays of this table by copies that nobody can write to."""
+        """Replace the arrays of this score table by copies that nobody can write to."""
         object.__setattr__(self, "values", _immutable(self.values))
         columns = {
             measure: {name: _immutable(array) for name, array in named.items()}
@@ -287,7 +287,7 @@ def selected(
     items: Sequence[str] | None,
     measures: Sequence[str | Measure] | None,
 ) -> Scores:
-    """Return a table with these systems, items and measures, in the order given; None keeps all."""
+    """Return a score table with these systems, items and measures, in the order given; None keeps all."""
     s = _positions(scores.systems, systems, "system")
     i = _positions(scores.items, items, "item")
     wanted = None if measures is None else [_text_of(scores, m) for m in measures]
@@ -322,7 +322,7 @@ def selected(
 
 
 def items_with(scores: Scores, attribute: str, value: object) -> list[str]:
-    """Return the items that have this value of an attribute."""
+    """Return the items of a score table that have this value of an attribute."""
     if attribute not in scores.attributes:
         known = list(scores.attributes)
         raise OptionError(
@@ -334,7 +334,7 @@ def items_with(scores: Scores, attribute: str, value: object) -> list[str]:
 
 
 def _text_of(scores: Scores, measure: str | Measure) -> str:
-    """The name of the column that is meant; a measure can be spelled in several ways."""
+    """The name of the score table's column that is meant; a measure can be spelled in several ways."""
     text = str(measure)
     if text in scores.measure_names:
         return text
@@ -359,7 +359,7 @@ def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) 
 def _with_count(
     signature: Signature, values: NDArray[np.float64], ratio: Ratio | None
 ) -> Signature:
-    """The signature with the number of items that the mean is over."""
+    """Return the signature of a score with the number of items that the mean is over."""
     counts = (~np.isnan(values[:, :, 0])).sum(axis=1) if ratio is None else ratio.counts()
     return signature.with_facts(n=number_of(counts))
 
@@ -368,7 +368,7 @@ def _with_count(
 
 
 def with_measures(scores: Scores, measures: str | Measure | Iterable[str | Measure]) -> Scores:
-    """Return a table with more measures, computed on the data behind it."""
+    """Return a score table with more measures, computed on the data behind it."""
     if scores.rescoring is None:
         raise OptionError(
             "the data behind this table are not available; score them again with all measures."
@@ -383,7 +383,7 @@ def with_measures(scores: Scores, measures: str | Measure | Iterable[str | Measu
 
 
 def joined(one: Scores, other: Scores) -> Scores:
-    """Return both tables as one; cells that neither table has are missing."""
+    """Return two score tables joined as one; cells that neither table has are missing."""
 
     systems = tuple(dict.fromkeys(one.systems + other.systems))
     items = tuple(sorted(set(one.items) | set(other.items)))
@@ -434,7 +434,7 @@ def joined(one: Scores, other: Scores) -> Scores:
 def _empty_columns(
     one: Scores, other: Scores, shape: tuple[int, int]
 ) -> dict[Measure, dict[str, NDArray[np.float64]]]:
-    """Return arrays of NaN for the columns of each measure that no table with the measure lacks."""
+    """Return arrays of NaN for the columns of each measure that no score table with the measure lacks."""
     made: dict[Measure, dict[str, NDArray[np.float64]]] = {}
     for measure in dict.fromkeys((*one.columns, *other.columns)):
         held = [part.columns.get(measure, {}) for part in (one, other) if measure in part.measures]
@@ -447,7 +447,7 @@ def _empty_columns(
 
 
 def _differing(one: Scores, other: Scores) -> list[Finding]:
-    """Report each measure that the two tables computed in different ways."""
+    """Report each measure that the two joined score tables computed in different ways."""
 
     def made(scores: Scores) -> dict[str, dict[str, str]]:
         return {
@@ -478,7 +478,7 @@ def _places(names: tuple[Any, ...], among: tuple[Any, ...]) -> list[int]:
 
 
 def _known(scores: Scores, attribute: str) -> dict[str, Any]:
-    """Return the items that have a value of the attribute, with it."""
+    """Return the items of a score table that have a value of the attribute, with it."""
     if attribute not in scores.attributes:
         return {}
     pairs = zip(scores.items, scores.attributes[attribute], strict=True)

@@ -58,12 +58,12 @@ MAX_REL = Parameter(
 
 
 def largest(levels: NDArray[np.float64]) -> float:
-    """Return the largest grade of all queries of the qrels, at least 1."""
+    """Return the largest grade of all queries of the qrels, at least 1, for measures of gains."""
     return float(max(1.0, levels[-1])) if len(levels) else 1.0
 
 
 def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the gain of each level by `gain` and `gains`; negative grades have gain 0."""
+    """Return the gain of each grade by the parameters `gain` and `gains`; negative grades have gain 0."""
     positive = np.maximum(levels, 0.0)
     exponential = measure["gain"] == "exp2"
     refuse_too_large(measure, levels, exponential=exponential)
@@ -75,7 +75,7 @@ def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def refuse_too_large(measure: Measure, levels: NDArray[np.float64], *, exponential: bool) -> None:
-    """Raise an error for grades whose gains would overflow."""
+    """Raise an error for grades that are so large that the gains of a measure would overflow."""
     most = MOST_EXPONENT if exponential else MOST_GAIN
     if len(levels) and levels[-1] > most:
         gain = "2^l − 1" if exponential else "l"
@@ -95,7 +95,7 @@ def unit_gains(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def plain(kernel: str, *names: str) -> Arguments:
-    """Return the arguments of a kernel that takes `rel` and the named parameters."""
+    """Return the arguments of a ranking measure's kernel that takes `rel` and the named parameters."""
 
     def arguments(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
         has_rel = any(p.name == "rel" for p in measure.definition.parameters)

@@ -24,7 +24,7 @@ KNOWN = ("RR", "Success", "MeanRank", "GMR", "P", "Recall", "AP", "nDCG", "DCG")
 
 
 def value_at(measure: Measure, rank: Array) -> Array:
-    """Return the value of a measure for one relevant item of grade 1 at a rank.
+    """Return the value of a measure of ranks for one relevant item of grade 1 at a rank.
 
     >>> from tare._measures.names import parse
     >>> value_at(parse("RR"), np.array([2.5])).tolist()
@@ -145,7 +145,7 @@ def _values(evaluation: RankingEvaluation, measure: Measure) -> Array:
 
 
 def reads_groups(measures: Iterable[Measure]) -> bool:
-    """Return whether a measure, or an inner one, needs the last rank of tie groups."""
+    """Return whether a ranking measure, or an inner one, needs the last rank of tie groups."""
     for measure in measures:
         inside: Measure | None = measure
         while inside is not None:

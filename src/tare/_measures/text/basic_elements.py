@@ -62,7 +62,7 @@ def rouge_be(
 
 
 def elements(triples: Iterable[Triple], mode: str, profile: Profile) -> list[str]:
-    """Return the elements that a mode counts, lower-cased and, if the profile stems, stemmed.
+    """Return the basic elements that a mode counts, lower-cased and, if the profile stems, stemmed.
 
     H     heads, of triples without a modifier     HM1   heads and modifiers, of all triples
     HM    heads and modifiers, if there is one     HMR1  all three, if there is a modifier
@@ -107,7 +107,7 @@ def read_triples(lines: Iterable[str], name: str = "triples") -> list[Triple]:
 
 
 def find_parser(model: str | None = None) -> str:
-    """Return the name of a spaCy model: the given one, en_core_web_sm, or the first installed."""
+    """Return the spaCy model that parses basic elements: the given one, en_core_web_sm, or the first installed."""
     spacy = _spacy()
     installed = sorted(spacy.util.get_installed_models())
     for name in [model] if model else ["en_core_web_sm", *installed]:
@@ -120,7 +120,7 @@ def find_parser(model: str | None = None) -> str:
 
 
 def parse_triples(texts: Sequence[str], *, model: str | None = None) -> list[list[Triple]]:
-    """Return the triples of raw texts, parsed by an installed spaCy model; nothing is downloaded.
+    """Return the basic elements (triples) of raw texts, parsed by an installed spaCy model; nothing is downloaded.
 
     A word modifies its head by its dependency, or the head of its preposition by the preposition.
     """
@@ -144,7 +144,7 @@ def _triples(document: Any) -> Iterator[Triple]:
 
 
 def _stemmed(words: str, profile: Profile) -> str:
-    """Stem each word if the whole is longer than 3 characters, as in ROUGE-1.5.5."""
+    """Stem each word of a basic element if the whole is longer than 3 characters, as in ROUGE-1.5.5."""
     if not profile.stem or words == "nil" or len(words) <= 3:
         return words
     kernel = profile.for_texts([words])

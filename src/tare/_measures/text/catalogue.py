@@ -27,7 +27,7 @@ UPPER = "1; or that of the best extract (upper=oracle), or of people (upper=huma
 
 
 def _with_chance(definition: Definition) -> Definition:
-    """Add the provider of expected values, and the sentences that describe them."""
+    """Add to a text measure the provider of expected values under chance, and the sentences that describe them."""
     if definition.needs != "references":
         return definition
     counted = definition.name.removeprefix("ROUGE-")

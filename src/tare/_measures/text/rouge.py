@@ -70,7 +70,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TextParts:
-    """Precision, recall and F, one value per item each."""
+    """Precision, recall and F of texts, as in ROUGE, one value per item each."""
 
     precision: Values
     recall: Values
@@ -91,7 +91,7 @@ def alpha_of(beta: float) -> float:
 
 
 def f_measure(precision: Values, recall: Values, alpha: float = 0.5) -> Values:
-    """Return F = PR / ((1 − α)P + αR), 0 if both are 0; for α = ½ computed like rouge-score."""
+    """Return ROUGE's F = PR / ((1 − α)P + αR), 0 if both are 0; for α = ½ computed like rouge-score."""
     if alpha == 0.5:
         above, below = 2 * precision * recall, precision + recall
     else:
@@ -103,14 +103,14 @@ def f_measure(precision: Values, recall: Values, alpha: float = 0.5) -> Values:
 
 
 def five_decimals(values: Values) -> Values:
-    """Round to five decimals like C's printf, by the exact value; np.round multiplies first."""
+    """Round a ROUGE score to five decimals like C's printf, by the exact value; np.round multiplies first."""
     distinct, places = np.unique(values, return_inverse=True)
     rounded = np.array([float(f"{value:.5f}") for value in distinct.tolist()], dtype=np.float64)
     return rounded[places].reshape(values.shape) if len(rounded) else values.copy()
 
 
 def in_five_decimals(parts: TextParts, alpha: float) -> TextParts:
-    """Return the parts as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
+    """Return precision, recall and F as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
     precision, recall = five_decimals(parts.precision), five_decimals(parts.recall)
     above, below = precision * recall, (1 - alpha) * precision + alpha * recall
     f = np.zeros_like(above)
@@ -126,7 +126,7 @@ RULES = ("max", "mean", "micro", "jackknife", "jackknife-micro")
 
 
 def padded(counts: Values, sizes: NDArray[np.int64]) -> Values:
-    """Return counts of pairs as items × references × 3; NaN if an item has fewer references."""
+    """Return ROUGE counts of pairs as items × references × 3; NaN if an item has fewer references."""
     widest = int(sizes.max(initial=0))
     out = np.full((len(sizes), widest, 3), np.nan)
     out[np.arange(widest) < sizes[:, None]] = counts
@@ -183,7 +183,7 @@ def _left_out_sums(
     rounded: bool,
     person: NDArray[np.bool_] | None,
 ) -> TextParts:
-    """Return the mean over the sets that leave out one reference, `rounded` like ROUGE-1.5.5."""
+    """Return the mean ROUGE over the sets that leave out one reference, `rounded` like ROUGE-1.5.5."""
     known = np.isfinite(counts[:, :, 0])
     sizes = known.sum(axis=1)
     whole = sizes <= 1 if person is None else (sizes <= 1) | person
@@ -202,7 +202,7 @@ def _left_out_sums(
 
 
 def _left_out(each: TextParts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> TextParts:
-    """Return the mean: the best counts in all sets but one, in which the second best counts."""
+    """Return the mean ROUGE over sets without one reference: the best counts in all but one, where the second best does."""
     best = _chosen(each, order[:, 0])
     if order.shape[1] == 1:
         return best
@@ -224,7 +224,7 @@ def _left_out(each: TextParts, order: NDArray[np.int64], sizes: NDArray[np.int64
 def totals(
     counts: Values, *, best: bool = False, root: float | None = None, rounded: bool = False
 ) -> Values:
-    """Return the counts of each item, items × 3: summed over references, or of the best by recall.
+    """Return the ROUGE counts of each item, items × 3: summed over references, or of the best by recall.
 
     ROUGE-1.5.5 divides these. An item without references has zeros.
     """
@@ -237,12 +237,12 @@ def totals(
 
 
 def _best_first(key: Values) -> NDArray[np.int64]:
-    """Return the references of each item, best first; ties keep their order."""
+    """Return the references of each item by their ROUGE score, best first; ties keep their order."""
     return np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
 
 
 def divided(counts: Values, alpha: float, root: float | None) -> TextParts:
-    """Return precision, recall and F of counts (hits, total of the candidate, of the reference)."""
+    """Return precision, recall and F of ROUGE counts (hits, total of the candidate, of the reference)."""
     hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
     precision = hits / np.where(candidate == 0, 1, candidate)
     recall = hits / np.where(reference == 0, 1, reference)
@@ -303,7 +303,7 @@ class Rouge:
             raise MeasureError(f"the weight of ROUGE-W is 1 or more, not {self.weight:g}.")
 
     def counting(self, profile: Profile) -> tuple[str, int, float]:
-        """Return what the core counts; ROUGE-1.5.5 computes ROUGE-L over sentences only."""
+        """Return what the core counts for a ROUGE measure; ROUGE-1.5.5 computes ROUGE-L over sentences only."""
         lin = profile.name == "lin2004"
         gap = -1 if self.gap is None else self.gap
         match self.kind:
@@ -323,7 +323,7 @@ class Rouge:
 
 @dataclass(frozen=True)
 class RougeResult:
-    """Values by measure, in the order of the measures, with facts for the signature and findings."""
+    """ROUGE values by measure, in the order of the measures, with facts for the signature and findings."""
 
     values: tuple[TextParts, ...]
     facts: dict[str, str]
@@ -331,7 +331,7 @@ class RougeResult:
 
 
 def default_rule(profile: Profile) -> str:
-    """Return the default rule for several references, that of the program the profile follows."""
+    """Return the default rule of ROUGE for several references, that of the program the profile follows."""
     return "micro" if profile.name == "lin2004" else "max"
 
 
@@ -346,7 +346,7 @@ def rouge(
     items: Sequence[str] | None = None,
     threads: int = 0,
 ) -> RougeResult:
-    """Return precision, recall and F of each candidate against its references.
+    """Return ROUGE's precision, recall and F of each candidate against its references.
 
     A text is a string, whose lines are sentences, or a list of sentences. `refs` is max, mean,
     micro, jackknife or jackknife-micro. `alpha` weights precision against recall in
@@ -368,7 +368,7 @@ def rouge(
 
 @dataclass(frozen=True)
 class RougeCounts:
-    """Counts of shared units, computed once for all rules and parts."""
+    """ROUGE counts of shared units, computed once for all rules and parts."""
 
     profile: Profile
     sizes: NDArray[np.int64]
@@ -382,7 +382,7 @@ class RougeCounts:
         alpha: float = 0.5,
         person: NDArray[np.bool_] | None = None,
     ) -> TextParts:
-        """Return precision, recall and F of each item by one rule for several references.
+        """Return ROUGE's precision, recall and F of each item by one rule for several references.
 
         `person` marks candidates whose author's own reference was left out.
         """
@@ -399,7 +399,7 @@ class RougeCounts:
         return in_five_decimals(found, alpha) if lin else found
 
     def empty(self, missing: NDArray[np.bool_] | None = None) -> list[CellFinding]:
-        """Report candidates and references without a token, except `missing` ones."""
+        """Report candidates and references without a token for ROUGE, except `missing` ones."""
         return _empty(self.tokens, self.sizes, missing)
 
 
@@ -411,7 +411,7 @@ def count_rouge(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> RougeCounts:
-    """Count all measures of one profile in one pass over the texts."""
+    """Count all ROUGE measures of one profile in one pass over the texts."""
     wanted = list(dict.fromkeys(measures))
     countings = [*(m.counting(profile) for m in wanted), ("ngrams", 1, 1.0)]
     counts = _counted(candidates, references, profile, countings, threads)
@@ -511,7 +511,7 @@ def splitter_of(measure: Measure) -> str:
 
 
 def counts_of(evaluation: TextEvaluation, measure: Measure) -> RougeCounts:
-    """Return the counts of a measure; measures with the same tokens are counted in one pass."""
+    """Return the counts of a ROUGE measure; measures with the same tokens are counted in one pass."""
 
     key = (profile_key(measure), splitter_of(measure))
     profile = evaluation.profile(measure)

@@ -19,7 +19,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Average:
-    """A mean with its lower and upper bound, rounded to five decimals."""
+    """A mean of ROUGE bootstrap samples with its lower and upper bound, rounded to five decimals."""
 
     mean: float
     low: float
@@ -33,7 +33,7 @@ def averages(
     confidence: float = 95.0,
     draws: int = 1000,
 ) -> list[Average]:
-    """Return the average of each row of values (rows × items).
+    """Return the average, as ROUGE-1.5.5 prints it, of each row of values (rows × items).
 
     Bootstrap samples are drawn with the 48-bit generator of Perl, seeded 0, 1, 2, …, from the items
     sorted by id as text. The printed mean is the mean of the samples, and both bounds are
@@ -51,7 +51,7 @@ def token_averages(
     confidence: float = 95.0,
     draws: int = 1000,
 ) -> list[Average]:
-    """Return averages of recall, precision and F over all tokens (-t 1), from summed counts.
+    """Return ROUGE-1.5.5's averages of recall, precision and F over all tokens (-t 1), from summed counts.
 
     `totals` are the counts of the items: items × (hits, total of the candidate, of the reference).
     """
@@ -72,7 +72,7 @@ def _order(items: Sequence[str]) -> list[int]:
 
 
 def _average(drawn: Values, confidence: float) -> Average:
-    """Return the mean and the bounds of bootstrap values."""
+    """Return the mean and the percentile bounds of bootstrap values as ROUGE-1.5.5 prints them."""
     if not 0 <= confidence <= 100:
         raise OptionError(f"confidence is a percentage from 0 to 100; found {confidence:g}.")
     row = np.sort(drawn)

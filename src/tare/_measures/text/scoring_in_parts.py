@@ -52,7 +52,7 @@ Places = NDArray[np.int64]
 def joined_columns(
     parts: Sequence[Sequence[Column]], places: Sequence[Places], cells: int
 ) -> list[Column]:
-    """Return the columns of all cells from those of parts; `places` has the cells of each part."""
+    """Return the columns of all cells of texts from those of parts; `places` has the cells of each part."""
     return [_joined(column, places, cells) for column in zip(*parts, strict=True)]
 
 
@@ -79,7 +79,7 @@ def _joined(parts: Sequence[Column], places: Sequence[Places], cells: int) -> Co
 
 
 def _joined_facts(parts: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Return the facts of all parts: values are sampled if those of a part are; nrefs may vary."""
+    """Return the facts of all parts of the texts: values are sampled if those of a part are; nrefs may vary."""
     sampled = (facts for facts in parts if facts.get("expected") == "sampled")
     chosen = dict(next(sampled, parts[0]))
     if "nrefs" in chosen:
@@ -94,7 +94,7 @@ def _joined_facts(parts: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class TextPart:
-    """Some cells and the rows that they are made from."""
+    """A part of the texts to score: some cells and the rows that they are made from."""
 
     number: int
     cells: CellPart = field(repr=False)
@@ -112,7 +112,7 @@ class GivenTexts:
         self.grid = grid_of(texts)
 
     def has(self, need: str) -> bool:
-        """Return whether a text has what a measure needs."""
+        """Return whether any of the texts to score has what a measure needs."""
         columns = {"references": "references", "source": "sources", "base": "base", "scus": "scus"}
         return need == "texts" or any(getattr(self.texts, columns[need]))
 
@@ -122,7 +122,7 @@ class GivenTexts:
         return TextPart(number, cells, summaries_at(self.texts, rows.tolist()))
 
     def parts(self, places: Places, most: int) -> list[TextPart]:
-        """Return some cells of the grid in parts of at most so many."""
+        """Return some cells of the grid of texts in parts of at most so many."""
         starts = range(0, len(places), most)
         return [self.part(places[start : start + most], k) for k, start in enumerate(starts)]
 
@@ -138,7 +138,7 @@ Folder = str | os.PathLike[str]
 
 
 def finished_systems_in(folder: Folder) -> int:
-    """Return the number of files of finished systems in a folder."""
+    """Return the number of files of finished systems of a text evaluation in a folder."""
     if is_address(folder):
         return len(addresses_like(f"{os.fspath(folder).rstrip('/')}/texts-*.npz"))
     return sum(1 for _ in Path(folder).glob("texts-*.npz"))
@@ -147,7 +147,7 @@ def finished_systems_in(folder: Folder) -> int:
 def kept_system(
     folder: Folder, depends_on: Iterable[object], score: Callable[[], tuple[Any, Arrays]]
 ) -> tuple[Any, Arrays]:
-    """Return facts and arrays of a system from its file, or score it and write the file."""
+    """Return facts and arrays of a finished system's texts from its file, or score it and write the file."""
     path = as_path(folder) / _name(depends_on)
     found = _read(path)
     if found is not None:
@@ -169,7 +169,7 @@ def _name(depends_on: Iterable[object]) -> str:
 
 
 def _read(path: Path) -> tuple[Any, Arrays] | None:
-    """Return the content of a file; None if there is none, or if it is damaged."""
+    """Return the content of the file of a finished system; None if there is none, or if it is damaged."""
     there = bool(addresses_like(str(path))) if is_address(path) else path.is_file()
     try:
         return read_arrays(path) if there else None
@@ -236,7 +236,7 @@ class TextWork:
 
     @property
     def innermost(self) -> tuple[Measure, ...]:
-        """The plain measures inside, which share passes over the texts."""
+        """The plain text measures inside those to score, which share passes over the texts."""
         learned = [one for measure in self.measures for one in features_of(measure.innermost)]
         every = dict.fromkeys(measure.innermost for measure in (*self.measures, *learned))
         return tuple(every)
@@ -267,7 +267,7 @@ class TextWork:
         progress: Progress | None,
         resources: dict[Hashable, Any] | None = None,
     ) -> list[Column]:
-        """Return one column per measure, computed in parts if there is an engine."""
+        """Return one column per text measure, computed in parts if there is an engine."""
         if engine is not None:
             _refuse_without_use(self.innermost)
             if engine.resume is not None:
@@ -284,7 +284,7 @@ class TextWork:
         return [found[measure] for measure in self.measures]
 
     def in_parts(self, given: GivenTexts, engine: TextEngine) -> list[Column]:
-        """Return the columns of measures that are computed part by part."""
+        """Return the columns of text measures that an engine computes part by part."""
         places = np.arange(len(given.grid.rows), dtype=np.int64)
         if engine.resume is None:
             return self._at(given, places, engine, seams().part_texts)
@@ -293,7 +293,7 @@ class TextWork:
         return joined_columns(made, by_system, len(places))
 
     def _kept(self, given: GivenTexts, places: Places, engine: TextEngine) -> list[Column]:
-        """Return the columns of a system, from the folder of the engine if they are there."""
+        """Return the columns of a system's texts, from the engine's folder of finished systems if they are there."""
         assert engine.resume is not None
         whole = given.part(places)
         depends_on: list[object] = [self.measures, self.seed, self.samples]
@@ -311,7 +311,7 @@ class TextWork:
         return unpacked_columns(*kept_system(engine.resume, depends_on, score))
 
     def _at(self, given: GivenTexts, places: Places, engine: TextEngine, most: int) -> list[Column]:
-        """Return the columns of some cells, in parts of at most so many."""
+        """Return the columns of some cells of texts, scored by the engine in parts of at most so many."""
         parts = given.parts(places, most)
         work = replace(self, threads=engine.threads_for(len(parts)))
         made = engine.map_partitions(score_part, work, parts, what=given.texts.name)
@@ -320,14 +320,14 @@ class TextWork:
 
 
 def score_part(work: TextWork, part: TextPart) -> list[Column]:
-    """Return the columns of one part; a task of engines."""
+    """Return the columns of one part of the texts; a task of engines."""
     cells = Cells.of_part(part.texts, part.cells)
     evaluation = work.evaluation(cells)
     return [evaluation.column(measure) for measure in work.measures]
 
 
 def runs_in_parts(measure: Measure) -> bool:
-    """Return whether the value of a text does not depend on texts of other items or systems.
+    """Return whether a text measure runs in parts: the value of a text does not depend on texts of other items or systems.
 
     Measures that load a model are computed at once as well; BERTScore on the engine's actors.
     """
@@ -343,7 +343,7 @@ def _is_local(measure: Measure) -> bool:
 
 
 def _refuse_without_use(measures: tuple[Measure, ...]) -> None:
-    """Refuse an engine that none of the measures would use."""
+    """Refuse an engine that none of the text measures would use."""
     if any(m.name == "BERTScore" or _is_local(m) for m in measures):
         return
     names = ", ".join(dict.fromkeys(m.name for m in measures))

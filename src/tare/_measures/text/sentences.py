@@ -86,7 +86,7 @@ def split(text: str | Sequence[str]) -> list[str]:
 def split_all(
     texts: Sequence[str | Sequence[str]], splitter: str
 ) -> list[str] | list[str | Sequence[str]] | list[list[str]]:
-    """Return all texts, split by the splitter of this name."""
+    """Return all texts, split into sentences by the splitter of this name."""
     choose("sentences", splitter, SPLITTERS)
     return list(texts) if splitter == "given" else [split(text) for text in texts]
 
@@ -123,7 +123,7 @@ def _ends(piece: str, rest: str, cased: bool) -> bool:
 
 
 def _continues(word: str, following: str, cased: bool, quoted: bool) -> bool:
-    """Return whether a word with a full stop is an abbreviation; 's is not an initial."""
+    """Return whether a sentence continues after a word with a full stop, an abbreviation; 's is not an initial."""
     low = word.lower().rpartition("-")[2]
     after = NEXT_WORD.match(following)
     next_word = after.group(1).lower() if after else ""

@@ -48,7 +48,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalised(text: Text) -> str:
-    """Return a text in lower case, without ASCII punctuation and articles, with single spaces.
+    """Return a short answer in lower case, without ASCII punctuation and articles, with single spaces.
 
     >>> normalised("The  Eiffel-Tower, a tower!")
     'eiffeltower tower'
@@ -63,7 +63,7 @@ def tokens(text: Text) -> tuple[str, ...]:
 
 
 def gold_tokens(references: Sequence[Text]) -> list[tuple[str, ...]]:
-    """Return the words of the references; empty ones count only if all are empty.
+    """Return the words of the reference answers; empty ones count only if all are empty.
 
     A question whose only answers are empty has no answer, and an empty text is right.
     """
@@ -91,7 +91,7 @@ NOTES = (
 
 
 def tokens_of(evaluation: TextEvaluation) -> Tokens:
-    """Return the words of every text, and those of its references."""
+    """Return the words of every short answer, and those of its references."""
     cells = evaluation.cells
     return evaluation.shared(
         "answers",
@@ -103,7 +103,7 @@ def tokens_of(evaluation: TextEvaluation) -> Tokens:
 
 
 def overlap(words: Words, gold: Words) -> tuple[float, float, float]:
-    """Return the shared words, those of the text and those of the reference.
+    """Return the words that a short answer shares with the reference, those of the answer and those of the reference.
 
     Two empty texts are equal: they share their only, empty word.
     """
@@ -114,7 +114,7 @@ def overlap(words: Words, gold: Words) -> tuple[float, float, float]:
 
 
 def parts_of_counts(counts: Sequence[Sequence[tuple[float, float, float]]], rule: str) -> TextParts:
-    """Return precision, recall and F from the counts against each reference."""
+    """Return precision, recall and F1 of a short answer from the counts against each reference."""
     sizes = np.array([len(group) for group in counts], dtype=np.int64)
     flat = np.array([row for group in counts for row in group], dtype=np.float64).reshape(-1, 3)
     return combine(padded(flat, sizes), rule)
@@ -193,7 +193,7 @@ SAMPLES = 1_000
 
 @dataclass(frozen=True)
 class _Answer:
-    """A random answer: words of the source, references, length, and the rule for several references."""
+    """A random short answer: words of the source, references, length, and the rule for several references."""
 
     words: Words
     golds: tuple[Words, ...]
@@ -212,7 +212,7 @@ class _Answer:
         return {word: n / len(self.words) for word, n in Counter(self.words).items()}
 
     def matches(self) -> list[tuple[float, float]]:
-        """Return the probability of each distinct reference, and the exact match that it earns."""
+        """Return for each distinct reference the probability that a random answer equals it, and the exact match that it earns."""
         weights = Counter(self.golds)
         return [
             (
@@ -229,7 +229,7 @@ class _Answer:
         return self.rule == "mean" or len({tuple(sorted(gold)) for gold in self.golds}) == 1
 
     def expected_parts(self, part: str) -> float:
-        """Return the expected precision, recall or F1, if it is linear."""
+        """Return the expected precision, recall or F1 of a random short answer, if it is linear."""
         counts = [(self._expected_overlap(gold), *self._sizes(gold)) for gold in self.golds]
         return float(parts_of_counts([counts], "mean").part(part)[0])
 
@@ -238,7 +238,7 @@ class _Answer:
         return (1.0, 1.0) if both_empty else (float(self.length), float(len(gold)))
 
     def _expected_overlap(self, gold: Words) -> float:
-        """Return Σ over words of E[min(count in L words, count in the reference)]."""
+        """Return the expected overlap of a random answer: Σ over words of E[min(count in L words, count in the reference)]."""
         if not gold and not self.length:
             return 1.0
         codes = {word: f"w{k}" for k, word in enumerate(dict.fromkeys((*self.words, *gold)))}
@@ -248,7 +248,7 @@ class _Answer:
         return float(found[0, 0, 0])
 
     def sampled(self, name: str, part: str, picks: Array) -> Array:
-        """Return the score of each sampled answer; `picks` are uniform numbers, samples × L."""
+        """Return the score of each sampled random answer; `picks` are uniform numbers, samples × L."""
         codes = {word: k for k, word in enumerate(dict.fromkeys(self.words))}
         drawn = np.array([codes[word] for word in self.words], dtype=np.int64)
         places = (picks * len(self.words)).astype(np.int64)
@@ -276,7 +276,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class AnswerChance:
-    """Expected exact match and token F1 under the unigram model of the source."""
+    """Expected exact match and token F1 of random short answers under the unigram model of the source."""
 
     def ways(self) -> tuple[str, ...]:
         """Return the available methods."""
@@ -289,7 +289,7 @@ class AnswerChance:
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Return the exact moments where they are known, and the rest from samples."""
+        """Return the exact moments of exact match or token F1 where they are known, and the rest from samples."""
         draws = _draws(evaluation, text)
         answers = [_Answer.of(draw, measure["refs"]) for draw in draws.each]
         exact = np.full((2, len(answers)), np.nan)  # mean and variance
@@ -319,7 +319,7 @@ class AnswerChance:
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Array
     ) -> tuple[Array, Array]:
-        """Return P(a random text scores at least as high); exact for ExactMatch, else sampled."""
+        """Return P(a random answer scores at least as high); exact for ExactMatch, else sampled."""
         draws = _draws(evaluation, text)
         if measure.name != "ExactMatch" or text.expected != "exact":
             return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)

@@ -31,7 +31,7 @@ SMOOTHING = {"none": None, "exp": None, "floor": 0.1, "add-k": 1.0}
 
 
 def bleu(row: Sequence[float], smooth: str, value: float | None, *, effective: bool) -> float:
-    """Return BLEU of (length, length of the references, matches and n-grams of each order).
+    """Return BLEU of a translation's statistics: length, length of the references, matches and n-grams of each order.
 
     `effective` leaves out the orders above the longest n-gram, as for single sentences.
 
@@ -66,7 +66,7 @@ def bleu(row: Sequence[float], smooth: str, value: float | None, *, effective: b
 
 
 def chrf(row: Sequence[float], beta: float) -> float:
-    """Return chrF of (n-grams of the text, of the reference, matches) of each order.
+    """Return chrF of a translation's statistics: n-grams of the text, of the reference, matches of each order.
 
     >>> chrf([4, 4, 2], 2)
     50.0
@@ -90,7 +90,7 @@ def chrf(row: Sequence[float], beta: float) -> float:
 
 
 def ter(row: Sequence[float]) -> float:
-    """Return TER of (edits, mean length of the references).
+    """Return TER of a translation's statistics: edits and mean length of the references.
 
     >>> ter([1, 4])
     25.0
@@ -108,7 +108,7 @@ TOKENISERS = ("13a", "intl", "char", "zh", "ja-mecab", "ko-mecab", "none")
 
 
 def counterpart_of(measure: Measure, *, sentences: bool = False) -> Metric:
-    """Return sacrebleu's object for a measure; `sentences` for values of single sentences."""
+    """Return sacrebleu's object for a measure of translations; `sentences` for values of single sentences."""
     try:
         from sacrebleu.metrics.bleu import BLEU
         from sacrebleu.metrics.chrf import CHRF
@@ -163,7 +163,7 @@ def counted(
     *,
     sentences: bool,
 ) -> tuple[NDArray[np.float64], str]:
-    """Return the statistics of each text, and sacrebleu's signature.
+    """Return sacrebleu's statistics of each translation, and its signature.
 
     Texts without references have NaN.
     """
@@ -185,7 +185,7 @@ def counted(
 
 
 def signature_of(text: str) -> dict[str, object]:
-    """Return the facts of a signature of sacrebleu, in its order.
+    """Return the facts of a signature of sacrebleu (BLEU, chrF, TER), in its order.
 
     >>> signature_of("nrefs:1|case:mixed|version:2.6.0")
     {'nrefs': '1', 'case': 'mixed', 'version': '2.6.0'}
@@ -301,7 +301,7 @@ RULES = {
 
 
 def _values(evaluation: TextEvaluation, measure: Measure) -> Values:
-    """Return the value of each sentence; the statistics are kept for the value of the set."""
+    """Return BLEU, chrF or TER of each sentence; the statistics are kept for the value of the set."""
     cells = evaluation.cells
     sentences = measure["mean"] == "items"
     key = ("sacrebleu", measure)

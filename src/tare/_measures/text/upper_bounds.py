@@ -169,7 +169,7 @@ def extracts_of(
     method: str = "greedy",
     most: int | None = None,
 ) -> list[tuple[tuple[str, ...], Picks, float]]:
-    """Return text, places and value of the best extract of each source."""
+    """Return text, places and value of the best extract of each source, for the oracle's upper bound."""
     sentences = [tuple(split_all([source], "rules")[0]) for source in sources]
     groups = [tuple(group) for group in references]
 
@@ -210,7 +210,7 @@ def _greedy(
 def _improved(
     best: list[tuple[Picks, float]], tried: list[tuple[int, Picks]], values: Any
 ) -> set[int]:
-    """Replace the best extracts by better ones; return the sources that improved."""
+    """Replace the best extracts by better ones that were tried; return the sources that improved."""
     better: set[int] = set()
     for (i, picks), value in zip(tried, values.tolist(), strict=True):
         if np.isnan(best[i][1]) or value > best[i][1] + 1e-12:
@@ -247,7 +247,7 @@ Key = tuple[Text | None, tuple[Text, ...]]
 
 
 def upper_bound(evaluation: TextEvaluation, measure: Measure, way: str) -> Values:
-    """Return the bound of each text; NaN if there is none.
+    """Return the upper bound of a text measure for each text; NaN if there is none.
 
     ideal: the largest value of the measure, 1 for most. oracle: the score of the greedy extract of
     the source. human: the mean score of each reference against the others.
@@ -269,7 +269,7 @@ def upper_bound(evaluation: TextEvaluation, measure: Measure, way: str) -> Value
 
 
 def _by_key(evaluation: TextEvaluation, bounds: Callable[[list[Key]], Values]) -> Values:
-    """Compute the bound of each distinct source and references once."""
+    """Compute the upper bound of each distinct source and references once."""
     cells = evaluation.cells
     keys = list(zip(cells.sources, cells.references, strict=True))
     distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}

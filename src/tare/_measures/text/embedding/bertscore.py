@@ -79,7 +79,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RankedSource:
-    """Tokens of a source with their cosine to its mean vector, and its dictionary.
+    """Tokens of a source ranked for BERTScore's chance: their cosine to its mean vector, and its dictionary.
 
     The dictionary holds each distinct token once, the most similar to the source first; a token that
     occurs more than once has the mean similarity of its occurrences.
@@ -90,21 +90,21 @@ class RankedSource:
     dictionary: Tokens
 
     def best(self, k: int) -> Tokens:
-        """Return the k most similar distinct tokens, most similar first; all if there are fewer."""
+        """Return the k distinct tokens most similar to the source, most similar first; all if there are fewer."""
         return self.dictionary[:k]
 
     def worst(self, k: int) -> Tokens:
-        """Return the k least similar distinct tokens, least similar first; all if there are fewer."""
+        """Return the k distinct tokens least similar to the source, least similar first; all if there are fewer."""
         return self.dictionary[::-1][:k]
 
     def random(self, k: int, seed: int, stream: int, sample: int) -> Tokens:
-        """Return k tokens in random order, each position of the source at most once."""
+        """Return k tokens of the source in random order, each position of the source at most once."""
         keys = uniforms(seed, stream, np.arange(len(self.tokens)), sample)
         return tuple(self.tokens[i] for i in np.argsort(keys, kind="stable")[:k])
 
 
 def rank_source(encoder: Encoder, tokens: Tokens, vectors: Vectors) -> RankedSource:
-    """Return the tokens by similarity to the document, the mean of its token vectors."""
+    """Return the tokens of a source by their similarity to the whole source, the mean of its token vectors."""
     before, behind = (len(part) for part in encoder.special)
     own = vectors[before : len(vectors) - behind]
     if not len(own):
@@ -185,7 +185,7 @@ class BertBaseline:
 
 
 def check_baseline(baseline: BertBaseline, encoder: Encoder, idf: bool) -> None:
-    """Refuse a baseline of another model, layer or weighting."""
+    """Refuse a baseline of BERTScore that was made with another model, layer or weighting."""
     mine = (baseline.weights, baseline.layer, baseline.idf)
     theirs = (encoder.model.digest, encoder.layer, idf)
     if mine != theirs:
@@ -296,14 +296,14 @@ BLOCK = 2_000  # candidates whose vectors are in memory at once
 
 @dataclass(frozen=True)
 class BertResult:
-    """Precision, recall and F of each candidate, and findings."""
+    """BERTScore's precision, recall and F of each candidate, and findings."""
 
     values: TextParts
     findings: tuple[Finding, ...]
 
 
 class Idf:
-    """Inverse document frequency: log((N + 1)/(n + 1)) if n of N references have a token."""
+    """Inverse document frequency of tokens in BERTScore: log((N + 1)/(n + 1)) if n of N references have a token."""
 
     def __init__(self, references: Sequence[Tokens]) -> None:
         held = Counter(token for tokens in references for token in set(tokens))
@@ -323,7 +323,7 @@ def bert_score(
     idf: bool = False,
     baseline: BertBaseline | None = None,
 ) -> BertResult:
-    """Return precision, recall and F of each candidate against its references.
+    """Return BERTScore's precision, recall and F of each candidate against its references.
 
     P is the mean over the candidate's tokens of the best cosine (at least 0) with a token of the
     reference, R the same the other way round, F = 2PR/(P + R). `idf` weighs tokens by how rare they are among all
@@ -353,7 +353,7 @@ def score_tokens(
     *,
     keep: bool = True,
 ) -> TextParts:
-    """Return the same for texts as tokens; `keep` stores the vectors of the candidates."""
+    """Return the BERTScore of texts given as tokens; `keep` stores the vectors of the candidates."""
     if baseline is not None:
         check_baseline(baseline, encoder, idf is not None)
     out = np.full((len(candidates), 3), np.nan)
@@ -377,7 +377,7 @@ def match(
     idf: Idf | None,
     baseline: BertBaseline | None,
 ) -> Values:
-    """Return P, R and F of one candidate, each the best over its references.
+    """Return BERTScore's P, R and F of one candidate, each the best over its references.
 
     Special tokens can be matched, and weigh nothing. A token whose best cosine is below 0 counts 0:
     bert-score does so for all but the longest texts of a batch.
@@ -406,7 +406,7 @@ def match(
 def cosines_of(
     candidate: Tokens, references: Sequence[Tokens], vectors: dict[Tokens, Vectors]
 ) -> tuple[Vectors, NDArray[np.int64]]:
-    """Return the cosines of all tokens, special ones included, and where each reference starts."""
+    """Return the cosines of all tokens of a candidate and its references, and where each reference starts."""
     import torch
 
     theirs = [vectors[r] for r in references]
@@ -420,14 +420,14 @@ def cosines_of(
 def parts_of(
     own: NDArray[np.float32], own_weights: Values, other: NDArray[np.float32], weights: Values
 ) -> Values:
-    """Return P, R and F from the similarities of both texts' tokens and their weights."""
+    """Return BERTScore's P, R and F from the similarities of both texts' tokens and their weights."""
     precision, recall = _mean(own, own_weights), _mean(other, weights)
     total = precision + recall
     return np.array([precision, recall, 2 * precision * recall / total if total != 0 else 0.0])
 
 
 def weights_of(tokens: Tokens, idf: Idf | None) -> Values:
-    """Return the weight of each token: 1 without idf."""
+    """Return the weight of each token in BERTScore: 1 without idf."""
     return np.ones(len(tokens)) if idf is None else idf.weights(tokens)
 
 
@@ -457,7 +457,7 @@ SPECIAL = -1  # the place of a token that the model adds before or after a text
 
 @dataclass(frozen=True)
 class Nearest:
-    """Each token of one text with the nearest token of another text.
+    """BERTScore's matches: each token of one text with the nearest token of another text.
 
     `places` are those of the nearest tokens, or SPECIAL; `cosines` are at least 0; `weights` are 1
     without idf. P and R of BERTScore are the weighted means of these cosines.
@@ -476,7 +476,7 @@ def nearest_tokens(
     idf: Idf | None = None,
     baseline: BertBaseline | None = None,
 ) -> list[tuple[Nearest, Nearest, NDArray[np.float64]]]:
-    """Return, for each reference, the matches of the candidate's tokens, its own, and P, R and F."""
+    """Return, for each reference, BERTScore's matches of the candidate's tokens, its own, and P, R and F."""
     before, behind = (len(part) for part in encoder.special)
     cosines, starts = cosines_of(candidate, references, vectors)
     made = []
@@ -493,7 +493,7 @@ def nearest_tokens(
 
 
 def _nearest(cosines: Vectors, before: int, behind: int, weights: NDArray[np.float64]) -> Nearest:
-    """Return the largest cosine of each row, and its place among the tokens of the text."""
+    """Return the largest cosine of each token to those of the other text, and its place among them."""
     if not cosines.size:
         nothing = np.zeros(len(cosines), dtype=np.float32)
         return Nearest(np.full(len(cosines), SPECIAL, dtype=np.int32), nothing, weights)
@@ -504,7 +504,7 @@ def _nearest(cosines: Vectors, before: int, behind: int, weights: NDArray[np.flo
 
 
 def token_spans(encoder: Encoder, texts: Sequence[Text]) -> list[list[Span]] | None:
-    """Return where each token is in its text, or None if the tokenizer does not report it.
+    """Return where each token of BERTScore is in its text, or None if the tokenizer does not report it.
 
     Places count characters of the text whose sentences are joined by one character.
     """
@@ -567,7 +567,7 @@ MODEL_PARAMETERS = (MODEL, DTYPE, DEVICE, DOWNLOAD)
 
 
 def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
-    """Return the encoder of a measure, loaded once for all measures that share it."""
+    """Return the encoder of a measure such as BERTScore, loaded once for all measures that share it."""
     names = ("model", "layer", "dtype", "device", "cache", "download")
     options: dict[str, Any] = {name: measure[name] for name in names}
 
@@ -580,7 +580,7 @@ def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
 def tokens_of(
     evaluation: TextEvaluation, encoder: Encoder
 ) -> tuple[list[Tokens], list[list[Tokens]]]:
-    """Return the tokens of all candidates and of their references."""
+    """Return the encoder's tokens of all candidates and of their references, for BERTScore."""
 
     def make() -> tuple[list[Tokens], list[list[Tokens]]]:
         cells = evaluation.cells
@@ -595,7 +595,7 @@ def tokens_of(
 def scoring_of(
     evaluation: TextEvaluation, measure: Measure, encoder: Encoder
 ) -> tuple[Idf | None, BertBaseline | None]:
-    """Return weights and baseline; the references of an item count once for all systems."""
+    """Return idf weights and baseline of BERTScore; the references of an item count once for all systems."""
 
     def weigh() -> Idf:
         _, references = tokens_of(evaluation, encoder)
@@ -706,24 +706,24 @@ class BertChance:
     """Expected BERTScore: k tokens of the source at random, or the best or worst k distinct ones."""
 
     def ways(self) -> tuple[str, ...]:
-        """Return the available methods; the published one takes the best k."""
+        """Return the available methods for expected BERTScore; the published one takes the best k."""
         return ("exact", "sampled", "published", "best", "worst")
 
     def usual_samples(self) -> int:
-        """Return the default number of sampled texts; each must be embedded."""
+        """Return the default number of sampled texts for expected BERTScore; each must be embedded."""
         return SAMPLES
 
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Return mean and variance from samples, or from the single text of best and worst."""
+        """Return mean and variance of BERTScore under chance from samples, or from the single text of best and worst."""
         draws = _draws(evaluation, measure, text)
         return moments_of(draws, _scored(evaluation, measure, text, draws))
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """Return the share of random texts that score at least as high, and its standard error."""
+        """Return the share of random texts whose BERTScore is at least as high, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _scored(evaluation, measure, text, draws), observed)
 
@@ -735,7 +735,7 @@ def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Dr
 
 
 def ranked_sources(evaluation: TextEvaluation, encoder: Encoder) -> dict[object, RankedSource]:
-    """Return the tokens of each distinct source by similarity."""
+    """Return the tokens of each distinct source by the similarity of their vectors to the whole source."""
 
     def make() -> dict[object, RankedSource]:
         sources = [s for s in dict.fromkeys(evaluation.cells.sources) if s]
@@ -797,7 +797,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class BertScorer:
-    """The settings of a worker: the model, and the weights of tokens."""
+    """The settings of a worker that computes BERTScore: the model, and the weights of tokens."""
 
     model: str
     layer: int
@@ -831,7 +831,7 @@ def score_by_actors(
     *,
     items: int,
 ) -> TextParts:
-    """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one.
+    """Return the BERTScores of `score_tokens`, computed by workers chunk by chunk; with GPUs, each worker has one.
 
     The texts are system by system, as many for each as there are items. A chunk has texts of one system.
     """
@@ -840,7 +840,7 @@ def score_by_actors(
     groups = [tuple(group) for group in references]
 
     def score(starts: Sequence[int]) -> NDArray[np.float64]:
-        """Return the values of the systems whose texts start there."""
+        """Return the BERTScores of the systems whose texts start there."""
         order: list[int] = []
         chunks = []
         for start in starts:
@@ -857,7 +857,7 @@ def score_by_actors(
     model = (encoder.model.name, encoder.model.digest, encoder.layer, encoder.dtype, device)
 
     def kept(start: int) -> NDArray[np.float64]:
-        """Return the values of the system whose texts start there, from the folder if they are there."""
+        """Return the BERTScores of the system whose texts start there, from the folder if they are there."""
         assert engine.resume is not None
         own = slice(start, start + items)
         depends_on = (*model, weights, baseline, candidates[own], groups[own])

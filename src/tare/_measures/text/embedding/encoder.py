@@ -58,7 +58,7 @@ NO_CODE = {"trust_remote_code": False}
 
 @dataclass(frozen=True)
 class ModelLocation:
-    """A model that was found: its place, its name and its digest."""
+    """Where a language model was found: its place, its name and its digest."""
 
     place: str
     name: str
@@ -66,7 +66,7 @@ class ModelLocation:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits from its configuration and its weights."""
+        """Eight hexadecimal digits from the configuration and the weights of the language model."""
         if not self.local:
             return "remote"
         total = hashlib.sha256()
@@ -82,7 +82,7 @@ class ModelLocation:
 
 
 def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) -> ModelLocation:
-    """Return the model of this path or name; nothing is downloaded unless `download` is true."""
+    """Return the language model of this path or name; nothing is downloaded unless `download` is true."""
     name = os.fspath(given) if given is not None else os.environ.get(VARIABLE, "")
     if not name:
         raise OptionError(
@@ -109,7 +109,7 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
 
 
 def check_weights(found: ModelLocation) -> None:
-    """Refuse a folder whose weights are a pickle, before they are opened."""
+    """Refuse a language model's folder whose weights are a pickle, before they are opened."""
     if not found.local:
         return  # only safetensors are downloaded from the hub
     names = sorted(path.name for path in Path(found.place).iterdir() if path.is_file())
@@ -128,7 +128,7 @@ def check_weights(found: ModelLocation) -> None:
 
 @contextmanager
 def loading(found: ModelLocation, what: str) -> Iterator[None]:
-    """Turn any error into one that says which model could not be loaded, and why."""
+    """Turn any error into one that says which language model could not be loaded, and why."""
     try:
         yield
     except TareError:
@@ -145,7 +145,7 @@ def loading(found: ModelLocation, what: str) -> Iterator[None]:
 
 
 def _packaged(name: str) -> str | None:
-    """Return the folder of a model inside an installed package of this name."""
+    """Return the folder of a language model inside an installed package of this name."""
     module = name.replace("-", "_").lower()
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", module) or not _holds_model(module):
         return None
@@ -157,14 +157,14 @@ def _packaged(name: str) -> str | None:
 
 
 def _holds_model(module: str) -> bool:
-    """Return whether an installed package contains a model; other modules are not imported."""
+    """Return whether an installed package contains a language model; other modules are not imported."""
     found = importlib.util.find_spec(module)
     folders = found.submodule_search_locations if found is not None else None
     return any(next(Path(place).rglob("*.safetensors"), None) for place in folders or ())
 
 
 def import_bert() -> tuple[Any, Any]:
-    """Return torch and transformers, or raise an error that says how to install them."""
+    """Return torch and transformers for encoders, or raise an error that says how to install them."""
     try:
         torch: Any = importlib.import_module("torch")
         transformers: Any = importlib.import_module("transformers")
@@ -185,7 +185,7 @@ MOST_BYTES = 1 << 30
 
 
 class Store:
-    """Vectors by tokens; the oldest in memory are dropped, those on disk are kept."""
+    """An encoder's store of vectors by tokens; the oldest in memory are dropped, those on disk are kept."""
 
     def __init__(
         self, folder: str | os.PathLike[str] | None, made_by: str, most_bytes: int = MOST_BYTES
@@ -248,7 +248,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Window:
-    """Tokens start … end − 1 are read; keep_from … keep_to − 1 are used."""
+    """A window of a long text that the encoder reads: tokens start … end − 1 are read; keep_from … keep_to − 1 are used."""
 
     start: int
     end: int
@@ -257,7 +257,7 @@ class Window:
 
 
 def windows(length: int, size: int) -> list[Window]:
-    """Return windows of at most `size` tokens that overlap by half.
+    """Return windows of at most `size` tokens for the encoder, which overlap by half.
 
     Each token counts in the window in which it is farthest from an edge, so that all but the
     text's first and last have a quarter of a window before and behind them.
@@ -292,13 +292,13 @@ PROBE = "a b c"
 
 
 def joined(text: Text) -> str:
-    """Return a text as one string; sentences are joined by spaces."""
+    """Return a text as one string for a language model; sentences are joined by spaces."""
     return text if isinstance(text, str) else " ".join(text)
 
 
 @dataclass(eq=False)
 class Encoder:
-    """A loaded model; vectors of tokens have length 1.
+    """An encoder, a loaded model that turns tokens into vectors of length 1.
 
     `layer` is the layer whose vectors are taken, counted from 1, or 0 for the embeddings that go
     into the first one. `batch` is the number of tokens read at once; values do not depend on it.
@@ -326,7 +326,7 @@ class Encoder:
 
     @cached_property
     def special(self) -> tuple[Tokens, Tokens]:
-        """The special tokens that the model needs before and after a text."""
+        """The special tokens that the encoder's model needs before and after a text."""
         whole = list(self.tokenizer(PROBE)["input_ids"])
         inner = list(self.tokenizer(PROBE, add_special_tokens=False)["input_ids"])
         for start in range(len(whole) - len(inner) + 1):
@@ -336,12 +336,12 @@ class Encoder:
 
     @cached_property
     def prefix(self) -> str:
-        """What the tokenizer needs before a text, so that its first word is like any other."""
+        """What the encoder's tokenizer needs before a text, so that its first word is like any other."""
         return " " if type(self.tokenizer).__name__.startswith(("Roberta", "GPT2")) else ""
 
     @cached_property
     def window(self) -> int:
-        """The largest number of tokens that the model reads at once, without special tokens."""
+        """The largest number of tokens that the encoder's model reads at once, without special tokens."""
         config = self.network.config
         places = getattr(config, "max_position_embeddings", None) or UNLIMITED
         if getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
@@ -363,7 +363,7 @@ class Encoder:
         return len(tokens) > self.window
 
     def embed(self, texts: Iterable[Tokens], *, keep: bool = True) -> dict[Tokens, Vectors]:
-        """Return the vectors of each distinct text, with special tokens; kept for the next call."""
+        """Return the encoder's vectors of each distinct text, with special tokens; kept for the next call."""
         wanted = dict.fromkeys(texts)
         found = {
             tokens: known for tokens in wanted if (known := self.store.get(tokens)) is not None
@@ -394,7 +394,7 @@ class Encoder:
         return {tokens: self._whole(tokens, parts[k]) for k, tokens in enumerate(texts)}
 
     def _whole(self, tokens: Tokens, parts: list[Any]) -> Vectors:
-        """Join the windows of a text; special tokens are taken from its ends."""
+        """Join the vectors of a text's windows; those of special tokens are taken from its ends."""
         first = len(self.special[0])
         parts.sort(key=lambda part: part[0].start)
         if len(parts) == 1:
@@ -407,7 +407,7 @@ class Encoder:
         return np.concatenate(rows)
 
     def _read(self, batches: list[list[Any]]) -> Iterable[tuple[list[Any], Vectors]]:
-        """Yield the vectors of each batch; one core per batch is faster than all cores on one batch."""
+        """Yield the encoder's vectors of each batch; one core per batch is faster than all cores on one batch."""
         import torch
 
         cores = torch.get_num_threads() if self.device == "cpu" else 1
@@ -447,7 +447,7 @@ class Encoder:
 
 
 def _batches(pieces: list[Any], most: int) -> Iterable[list[Any]]:
-    """Group pieces of similar length into batches of limited size."""
+    """Group windows of texts of similar length into batches of limited size for the encoder."""
     batch: list[Any] = []
     for piece in pieces:
         if batch and (len(batch) + 1) * len(piece[2]) > most:
@@ -469,7 +469,7 @@ def load_encoder(
     download: bool = False,
     progress: Progress | None = None,
 ) -> Encoder:
-    """Load a model from a folder, an installed package, or by name with download=True.
+    """Load an encoder's model from a folder, an installed package, or by name with download=True.
 
     layer: the layer whose vectors are taken; by default the last.
     dtype, device: "auto" uses a GPU if there is one.
@@ -504,7 +504,7 @@ def load_encoder(
 
 
 def choose_device(torch: Any, asked: str) -> str:
-    """Return the requested device if it is available; auto prefers a GPU."""
+    """Return the requested device for a language model if it is available; auto prefers a GPU."""
     if asked == "auto":
         if torch.cuda.is_available():
             return "cuda"

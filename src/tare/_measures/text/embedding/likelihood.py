@@ -71,13 +71,13 @@ class LanguageModel:
 
     @cached_property
     def limit(self) -> int:
-        """The largest number of tokens that the model reads at once."""
+        """The largest number of tokens that the language model of a likelihood reads at once."""
         config = self.network.config
         places = getattr(config, "max_position_embeddings", None) or UNLIMITED
         return min(int(places), int(self.tokenizer.model_max_length), UNLIMITED)
 
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
-        """Return the tokens of texts, with the special tokens that the model needs."""
+        """Return the tokens of texts for a likelihood, with the special tokens that the language model needs."""
         strings = [joined(text).strip() for text in texts]
         found = self.tokenizer(strings, verbose=False)["input_ids"] if strings else []
         return [tuple(ids) for ids in found]
@@ -85,7 +85,7 @@ class LanguageModel:
     def log_probabilities(
         self, given: Sequence[Text], written: Sequence[Text]
     ) -> tuple[Values, int]:
-        """Return the mean log-probability of each text's tokens given the other, and how many were cut.
+        """Return the likelihood of each text given the other, the mean log-probability of its tokens, and how many were cut.
 
         Distinct pairs are read once. Nothing is known of an empty text: −∞.
         """
@@ -106,7 +106,7 @@ class LanguageModel:
         return np.array([known[fitted[pair]] for pair in pairs], dtype=np.float64), cut
 
     def _fitted(self, pair: Pair) -> Pair:
-        """Shorten a pair to what the model can read, the given text first."""
+        """Shorten a pair of texts to what the language model can read, the given text first."""
         given, written = pair
         written = written[: self.limit]
         room = self.limit if self.is_seq2seq else max(self.limit - len(written), 1)
@@ -157,7 +157,7 @@ def load_language_model(
     download: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> LanguageModel:
-    """Load a causal or sequence-to-sequence model from a folder, a package, or with download=True."""
+    """Load a language model for likelihoods, causal or sequence-to-sequence, from a folder, a package, or with download=True."""
     choose("dtype", dtype, DTYPES)
     choose("device", device, DEVICES)
     found = find_model(model, download=download)
