@@ -68,7 +68,7 @@ class Role(Enum):
 
 
 def path_of(text: str) -> Path:
-    """Return the path of a text; s3://bucket would become the local folder s3:/bucket."""
+    """Return the path in an argument; s3://bucket would become the local folder s3:/bucket."""
     return ObjectPath(text) if is_address(text) else Path(text)
 
 
@@ -102,7 +102,7 @@ Several = Parameter(consume_multiple=True)
 
 
 def measure_names(_: Any, tokens: Sequence[Token]) -> list[str]:
-    """Return the measures that words name; a word may be a list, separated by commas or blanks."""
+    """Return the measure names in the words of an argument; a word may be a list, separated by commas or blanks."""
     return [name for token in tokens for name in split_names(token.value)]
 
 

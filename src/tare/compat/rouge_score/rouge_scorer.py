@@ -214,7 +214,7 @@ def _score(counts: Sequence[float], ngrams: bool) -> Score:
 
 
 def _plain(text: str) -> str:
-    """Replace lone surrogates in a text, which are not part of a token."""
+    """Replace lone surrogates in a text for rouge-score, which are not part of a token."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
