@@ -28,7 +28,7 @@ MIN_QUERIES = 8  # that are split into two halves
 
 
 def chance(context: ReportContext) -> Chapter | None:
-    """Return the chapter, or None without an expected value of any measure."""
+    """Return the chapter on scores against chance, or None without an expected value of any measure."""
     reported = context.chance_measure
     if reported is None or context.kinds is None:
         return None

@@ -192,7 +192,7 @@ def _order(
     tau: float,
     caption: str,
 ) -> Figure:
-    """Draw systems sorted by the first scores, with the second scores on top."""
+    """Draw one order of systems by two diversity measures: sorted by the first scores, with the second scores on top."""
     pairs = [
         {"system": s, "first": a, "second": b}
         for s, a, b in zip(study.systems, first[1], second[1], strict=True)
@@ -202,7 +202,7 @@ def _order(
 
 
 def _profiles_together(study: DiversityStudy) -> Figure:
-    """Draw all user profiles together against a user interested in every subtopic."""
+    """Draw the order of systems for all user profiles together against that for a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
     caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."

@@ -50,7 +50,7 @@ def people_figures(study: MeasuresAndPeople) -> Figures:
 
 @drawn.register
 def learned_figures(study: LearnedMeasures) -> Figures:
-    """Draw correlations on held-out outputs, and people against machines."""
+    """Draw the figures of a learned measure: correlations on held-out outputs, and people against machines."""
     human, kind = study.people[0], COEFFICIENTS[study.kind].title
     by_table: Figures = {"correlations": [], "coefficients": []}
     about = f"{100 * study.confidence:g} % intervals over systems and items"
@@ -68,7 +68,7 @@ def learned_figures(study: LearnedMeasures) -> Figures:
 
 
 def _known(rows: Rows, kind: str, level: str) -> Rows:
-    """Return the coefficients of one kind and level that are known."""
+    """Return the coefficients of measures with people of one kind and level that are known."""
     return [
         r for r in rows if (r["level"], r["coefficient"]) == (level, kind) and is_known(r["value"])
     ]
@@ -124,7 +124,7 @@ def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Chart:
 
 
 def _gaps(rows: Rows) -> list[Chart]:
-    """Draw the line fitted to the machines, and the distance of each person from it."""
+    """Draw the line fitted to the machines only, and the distance of each person from it."""
     alt = altair()
     machines = np.array([(r["automatic"], r["human"]) for r in rows if not r["person"]])
     if len(machines) < 2 or np.ptp(machines[:, 0]) == 0:

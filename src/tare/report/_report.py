@@ -207,7 +207,7 @@ def report(
 
 
 def _name(result: Result) -> str:
-    """Return the name of a result in words, such as "Measures and people"."""
+    """Return the name of a reported result in words, such as "Measures and people"."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+", type(result).__name__)
     return " ".join(words).replace(" Study", "").capitalize() or "Result"
 
