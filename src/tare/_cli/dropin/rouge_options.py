@@ -1,4 +1,4 @@
-"""Command-line options, parsed as ROUGE-1.5.5 does, the measures that they ask for, and the help."""
+"""Command-line options of `tare rouge`, parsed as ROUGE-1.5.5 does, the measures that they ask for, and the help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes: entry by links, the work of assessors, and the owner's overview."""
+"""Routes of the judging app: entry by links, the work of assessors, and the owner's overview."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def turn_action(session: Session, act: Act | None = None) -> TurnAction:
 
 
 def answer_action(served: ServedStudy, session: Session, fields: Mapping[str, Any]) -> TurnAction:
-    """Return the action that records an answer; the same submission counts once."""
+    """Return the action that records an assessor's answer; the same submission counts once."""
     design = served.store.study.design
     submission, number = check_submission(fields.get("submission")), number_of(fields)
     answer = answer_of(design, fields)
@@ -215,7 +215,7 @@ async def owner_login(request: Request, token: str) -> Response:
 
 
 def _check_open_link(request: Request, token: str) -> ServedStudy:
-    """Return the study if this is its open link; refuse other links."""
+    """Return the judging study if this is its open link; refuse other links."""
     served = served_study_of(request)
     store = served.store
     known = is_token(token) and tokens_match(digest(token), store.door)
@@ -225,7 +225,7 @@ def _check_open_link(request: Request, token: str) -> ServedStudy:
 
 
 def _external_id(request: Request) -> str:
-    """Return the participant id that a platform added to the link."""
+    """Return the participant id that a platform added to the link of an assessor."""
     for name in EXTERNAL:
         given = request.query_params.get(name)
         if given:
@@ -358,7 +358,7 @@ async def _perform(
 
 
 def _withdrawn(session: Session) -> Callable[[State, float], ActionResult]:
-    """Return the action that finds out whether the invitation of a session was withdrawn."""
+    """Return the action that finds out whether the invitation of an assessor's session was withdrawn."""
 
     def act(state: State, now: float) -> ActionResult:
         who = state.assessors.get(state.tokens.get(session.digest, ""))

@@ -74,14 +74,14 @@ BEGINNING = b'{"query": "'
 
 @dataclass(frozen=True)
 class Note:
-    """A note on a query and the time at which it was written; the text of a removed note is empty."""
+    """A note of the explorer on a query and the time at which it was written; the text of a removed note is empty."""
 
     text: str
     time: str
 
 
 class Notes:
-    """Notes by query id. The file is read whenever they are shown, because other windows write to it."""
+    """Notes of the explorer by query id. The file is read whenever they are shown, because other windows write to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class Notes:
         return {query: note.text for query, note in self._notes().items()}
 
     def keep(self, query: str, note: str, shown: str | None = None) -> None:
-        """Store the note of a query; an empty one removes it.
+        """Store the note of the reader on a query; an empty one removes it.
 
         shown: the mark of the note on the page that was sent; if the note is another one by now, both are kept.
         """
@@ -114,7 +114,7 @@ class Notes:
             os.fsync(file)
 
     def csv(self) -> str:
-        """Return all notes as CSV with the columns query, note and time."""
+        """Return all notes on queries as CSV with the columns query, note and time."""
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow(["query", "note", "time"])
@@ -166,12 +166,12 @@ class Notes:
 
 
 def mark(note: str) -> str:
-    """Return a mark of a note, by which its form tells which note it showed."""
+    """Return a mark of a note on a query, by which its form tells which note it showed."""
     return hashlib.sha256(note.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
 def _joined(now: str, text: str) -> str:
-    """Return a note and what was written without having seen it; a form that is sent twice adds it once."""
+    """Return a note on a query and what was written without having seen it; a form that is sent twice adds it once."""
     known = not text or f"\n\n{now}".endswith(f"\n\n{text}")
     return now if known else f"{now}\n\n{text}".strip()
 
@@ -191,7 +191,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class ServedView:
-    """What the pages need: the index, the notes and the access."""
+    """What the pages of the explorer need: the index, the notes and the access."""
 
     index: ViewIndex
     notes: Notes
@@ -220,7 +220,7 @@ def _templates() -> Environment:
 
 
 def breakable(name: str) -> Markup:
-    """Return a name that lines can be broken in, after the marks between its parts.
+    """Return a name on a page of the explorer that lines can be broken in, after the marks between its parts.
 
     >>> breakable("bm25+rm3")
     Markup('bm25+<wbr>rm3')
@@ -392,7 +392,7 @@ async def query(request: Request, place: str) -> Response:
 
 
 def _with_links(sides: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
-    """Add the address of the whole text to each document."""
+    """Add to each document of the explorer the address of its whole text."""
     for side in sides:
         for row in side["rows"]:
             row["link"] = f"/document?{urlencode({'id': row['document'], 'words': text})}"
@@ -407,7 +407,7 @@ def _item(
     named: tuple[str, str],
     reference: int,
 ) -> Response:
-    """Show one item of generated texts, or one topic of answers."""
+    """Show the page of one item of generated texts, or one topic of answers."""
     answers = served.index.content == "answers"
     comparison: AnswerComparison | TextComparison
     if answers:

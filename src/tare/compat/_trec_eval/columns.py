@@ -1,4 +1,4 @@
-"""Columns: each printed value, how it is requested, computed and averaged."""
+"""Columns of trec_eval: each printed value, how it is requested, computed and averaged."""
 
 from __future__ import annotations
 
