@@ -248,7 +248,7 @@ class ServedStudy:
     _lock: asyncio.Lock = dataclass_field(default_factory=asyncio.Lock)
 
     async def quality(self) -> Quality:
-        """Return progress and quality of the study, computed again every few seconds."""
+        """Return progress and quality of the served study, computed again every few seconds."""
         async with self._lock:
             if self._quality is None or monotonic() - self._quality[0] > MAX_AGE:
                 found = await asyncio.to_thread(lambda: quality(self.store.outcomes()))
@@ -274,7 +274,7 @@ class ServedStudy:
             return made
 
     async def slice_figures(self) -> SliceFigures | None:
-        """Return agreement with the model and estimates, computed again every few seconds; None without a slice."""
+        """Return agreement of people with the model and estimates for the owner, computed again every few seconds; None without a slice."""
         if self.store.study.slice is None:
             return None
         async with self._lock:
@@ -292,7 +292,7 @@ class ServedStudy:
             task.add_done_callback(self._looks.discard)
 
     async def _look(self) -> None:
-        """Stop the study if its interval is narrow enough at a look that has not been taken."""
+        """Stop the served study if its interval is narrow enough at a look that has not been taken."""
         drawn, overlap = self.store.study.slice, self.store.study.design.overlap
         assert drawn is not None
         known: tuple[int, int] = await self.writer.do(

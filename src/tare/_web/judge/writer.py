@@ -75,7 +75,7 @@ class Writer:
     async def do(
         self, action: Callable[[State, float], tuple[list[Event], T]], *, heartbeat: bool = False
     ) -> T:
-        """Run an action on the current state, write its events and return its result.
+        """Run an action on the current state of the study, let the writer write its events, and return its result.
 
         heartbeat: write and commit something even without events, to check that this is possible.
         """

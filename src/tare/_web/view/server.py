@@ -267,7 +267,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
-    """Show the message about a file that another program changed while it is shown."""
+    """Show the message about a file of the view that another program changed while it is shown."""
     return _answer(request, 503, str(error))
 
 
@@ -305,7 +305,7 @@ def _number(given: str | None, default: int) -> int:
 
 @router.get("/open/{token}")
 async def enter(request: Request, token: str) -> Response:
-    """Sign in by the link that the command printed."""
+    """Sign in to the explorer by the link that the command printed."""
     served = _served(request)
     return served.access.open(token, RedirectResponse("/", status_code=303))
 
@@ -318,7 +318,7 @@ async def style(request: Request) -> Response:
 
 @router.get("/static/rankings.js")
 async def script(request: Request) -> Response:
-    """Return the script that draws rankings, which reports share."""
+    """Return the script that draws rankings in the explorer, which reports share."""
     return Response(template_text("rankings.js"), media_type="text/javascript")
 
 
@@ -440,7 +440,7 @@ def _item(
 
 @router.get("/find")
 async def find(request: Request) -> Response:
-    """Open a query by its id; such a link works whatever the order of the queries is."""
+    """Open the page of a query by its id; such a link works whatever the order of the queries is."""
     served = _checked(request)
     place = served.index.place_of(request.query_params.get("query", ""))
     if place is None:
