@@ -198,7 +198,7 @@ class EngineOfTexts(Engine):
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Delay a Ctrl-C until the block ends; a second one interrupts at once.
+    """Delay a Ctrl-C while the engine Ray starts or stops, until the block ends; a second one interrupts at once.
 
     Ray crashes if it is interrupted while it starts or stops.
     """

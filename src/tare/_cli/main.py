@@ -279,7 +279,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _parsed(argv: list[str]) -> int:
-    """Parse a call of a verb, check its files and run it."""
+    """Parse the command line that calls a verb, check its files and run it."""
     from cyclopts import CycloptsError
 
     check_verb(argv, list(VERBS))

@@ -31,7 +31,7 @@ __all__ = [
 
 
 def emit_scores(format: str | None, scores: Scores) -> bool:
-    """Print mean scores and their findings; return whether a text table was printed."""
+    """Print mean scores of any verb and their findings; return whether a text table was printed."""
     emit(format, lambda: score_table(scores), lambda: long_table(scores))
     if for_reading(format):  # the findings are notes of the table
         say_inputs(scores.findings)

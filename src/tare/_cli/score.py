@@ -50,7 +50,7 @@ __all__ = ["RunScoring", "Scoring", "run", "score"]
 
 @dataclass(frozen=True)
 class ScoresByKind:
-    """The kinds of queries, and the mean scores on each kind."""
+    """The kinds of queries in `tare score`, and the mean scores on each kind."""
 
     kinds: Kinds
     scores: Scores
@@ -155,7 +155,7 @@ class Scoring:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class RunScoring(Scoring):
-    """How runs are read, ranked and grouped before they are scored."""
+    """How `tare score` reads, ranks and groups runs before they are scored."""
 
     ranks: Annotated[
         Source | None,

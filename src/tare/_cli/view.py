@@ -207,7 +207,7 @@ def _answer_inputs(
 
 
 def _text_inputs(texts: Path, measures: list[Measure]) -> ViewInputs:
-    """Return the inputs of a view of generated texts."""
+    """Return the inputs of `tare view` for generated texts."""
     check_file(texts, "tare view")
     chosen = (("measures", ",".join(m.text for m in measures)), *model_digests(measures))
     made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)

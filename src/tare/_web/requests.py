@@ -175,7 +175,7 @@ def answer_of(design: StudyDesign, fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chosen_of(design: StudyDesign, fields: Mapping[str, Any]) -> list[int]:
-    """Return the options chosen in the comprehension test, counted from 1."""
+    """Return the options chosen in the form of the comprehension test, counted from 1."""
     return [
         number_of(fields, f"gate-{i}") if f"gate-{i}" in fields else 0
         for i in range(len(design.gate))

@@ -164,7 +164,7 @@ def _major_words(study: AnswerStudy) -> str:
 
 
 def _drawn(study: AnswerStudy) -> tuple[list[Row], str]:
-    """Return the nuggets to draw, each with whether it is major, and a note if topics are left out."""
+    """Return the nuggets of answers to draw, each with whether it is major, and a note if topics are left out."""
     topics: dict[str, list[NuggetRow]] = {}
     for row in study.nuggets:
         topics.setdefault(row["topic"], []).append(row)

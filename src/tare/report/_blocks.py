@@ -54,7 +54,7 @@ class Headlines:
 
 @dataclass(frozen=True)
 class SortableTable:
-    """A table that readers can sort; the columns in `bars` also show their numbers as bars.
+    """A table of a chapter that readers can sort; the columns in `bars` also show their numbers as bars.
 
     Rows beyond `max_rows` are hidden until the reader asks for them.
     """
@@ -100,7 +100,7 @@ class Figure:
 
 
 def _without_separators(leaf: Json) -> Json:
-    """Replace the Unicode line and paragraph separators, which Vega expressions cannot parse."""
+    """Replace the Unicode line and paragraph separators in a figure, which Vega expressions cannot parse."""
     return re.sub("[\u2028\u2029]", " ", leaf) if isinstance(leaf, str) else leaf
 
 

@@ -72,7 +72,7 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
 
 
 def rank_slopes(rows: Rows, *, left: str, right: str) -> Chart:
-    """Draw one line per system from its rank by one measure to its rank by the other.
+    """Draw one line per system from its rank by one diversity measure to its rank by the other.
 
     Each row has system, before and after (ranks; 1 is best). Lines that change rank are coloured.
     """
@@ -130,7 +130,7 @@ MAX_PROFILES = 6  # with a separate chart
 
 @drawn.register
 def figures(study: DiversityStudy) -> Figures:
-    """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
+    """Draw the figures of the diversity study: agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
         {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}

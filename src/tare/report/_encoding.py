@@ -96,7 +96,7 @@ Tips: TypeAlias = Iterable[tuple[str, ...]]
 
 
 def inline_data(rows: Iterable[Row]) -> Chart:
-    """Return rows as chart data, without altair's limit on their number."""
+    """Return rows as data of a chart, without altair's limit on their number."""
     data = altair().InlineData(values=[])
     data.values = [dict(row) for row in rows]  # the constructor would validate every cell
     return data

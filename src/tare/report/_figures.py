@@ -69,7 +69,7 @@ def _load(result: Result) -> None:
 
 @singledispatch
 def drawn(result: Result) -> Figures:
-    """Draw one chart for each set of rows whose columns suit a chart; better ones are registered."""
+    """Draw one chart for each set of rows of a result whose columns suit a chart; better ones are registered."""
     made = {name: figure_of_rows(name, rows) for name, rows in result.all_rows().items()}
     return {name: [figure] for name, figure in made.items() if figure is not None}
 

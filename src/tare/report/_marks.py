@@ -277,7 +277,7 @@ def curves(
     domain: tuple[float, float] | None = None,
     points: bool = True,
 ) -> Chart:
-    """Draw y against x as one line per series, with a band from low to high if rows have them.
+    """Draw a chart of y against x as one line per series, with a band from low to high if rows have them.
 
     `level` draws a horizontal line, such as α.
     """

@@ -210,7 +210,7 @@ def _intervals(family: Family, interval: str) -> Figure:
 
 
 def _by_query(context: ReportContext, family: Family) -> list[Block]:
-    """Return the chart in which the reader selects any two systems, and a table of the first pair."""
+    """Return the chart of differences by query, in which the reader selects any two systems, and a table of the first pair."""
     found = family.result.pairs
     index = {system: k for k, system in enumerate(found.systems)}
     kept = list(family.ranking[: max(2, MAX_VALUES // max(1, len(found.items)))])

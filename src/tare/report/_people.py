@@ -79,7 +79,7 @@ def _correlations(rows: Rows, title: str) -> Chart:
 
 
 def _gap(rows: Rows, measure: str, human: str, caption: str, more: str = "") -> list[Figure]:
-    """Draw the systems by one measure and one judgement, if they are enough; `more` is said about people."""
+    """Draw the gap between people and machines by one measure and one judgement, if systems are enough; `more` is said about people."""
     dots = [
         {
             "system": r["system"],
@@ -103,7 +103,7 @@ MACHINE, PERSON = "machine", "person"
 
 
 def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Chart:
-    """Draw one dot per system, people marked, and a line fitted to the machines only.
+    """Draw one dot per system by a measure and a human judgement, people marked, and a line fitted to the machines only.
 
     Each row has system, automatic, human and person (bool). The gap is the vertical distance of a
     person from the line (Rankel 2016, figs 5.1 and 5.6).

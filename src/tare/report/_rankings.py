@@ -349,7 +349,7 @@ class RankedQuery:
         return made
 
     def missed(self) -> list[tuple[str, float]]:
-        """Return relevant documents that no ranking contains, best grade first."""
+        """Return relevant documents of the query that no system's ranking contains, best grade first."""
         seen = {document for own in self.rankings.values() for document, _ in own}
         found = [(name, g) for name, g in self.grades.items() if g > 0 and name not in seen]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
@@ -386,7 +386,7 @@ class RankingFiles:
     def ranked_queries(
         self, systems: Sequence[str], pair: Sequence[str], items: Sequence[str]
     ) -> dict[str, RankedQuery]:
-        """Return some queries with their judgements and the rankings of the systems in `pair`."""
+        """Return some queries of a report with their judgements and the rankings of the systems in `pair`."""
         wanted = frozenset(items)
         texts = {}
         if self.queries is not None:

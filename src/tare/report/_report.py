@@ -215,7 +215,7 @@ def _name(result: Result) -> str:
 def report_of_scores(
     context: ReportContext, title: str | None, rankings: Chapter | None = None
 ) -> Report:
-    """Return the report of a score table; the chapter of rankings, if any, is before the methods."""
+    """Return the whole report of a score table; the chapter of rankings, if any, is before the methods."""
     chapters = score_table_chapters(context)
     if rankings is not None:
         chapters = (*chapters[:-1], rankings, chapters[-1])

@@ -309,7 +309,7 @@ CHAPTERS: tuple[Callable[[ReportContext], Chapter | None], ...] = (
 def context_of(
     result: Scores | Comparison, *, scores: Scores | None = None, people: Sequence[str] = ()
 ) -> ReportContext:
-    """Return the context of a score table or of a comparison, whose score table may be given."""
+    """Return the context of the report of a score table or of a comparison, whose score table may be given."""
     if isinstance(result, Scores):
         return ReportContext.of(completed(result), people=people)
     table = compared_scores(result) if scores is None else completed(scores)
@@ -346,6 +346,6 @@ def compared_scores(comparison: Comparison) -> Scores:
 
 @drawn.register
 def figures(result: Scores | Comparison) -> dict[str, list[Figure]]:
-    """Return the figures of a score table or comparison by the key of their chapter."""
+    """Return the figures in the report of a score table or comparison by the key of their chapter."""
     chapters = score_table_chapters(context_of(result))
     return {chapter.key: list(chapter.figures) for chapter in chapters if chapter.figures}

@@ -299,7 +299,7 @@ def _refuse_equal_ranks(queries: Iterator[tuple[str, list[tuple[str, float]]]], 
 
 
 def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
-    """Return the values of every topic of the run; topics without judgements have 0, as in ndeval."""
+    """Return ndeval's values of every topic of the run; topics without judgements have 0, as in ndeval."""
     evaluation = RankingEvaluation(judged, Sampling())
     table = np.array([evaluation.values(measure) for measure in columns.values()])
     found = {judged.items[i]: table[:, i] for i in np.flatnonzero(judged.present)}

@@ -242,7 +242,7 @@ def _mode(given: dict[str, str]) -> str | None:
 
 
 def _counting(given: dict[str, str]) -> int:
-    """Return 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
+    """Return ROUGE's option -t: 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
     text = given.get("t", "0")
     return int(_number("t", text, -1e9, 1e9)) if text in ("1", "2") else 0
 

@@ -759,7 +759,7 @@ class _Answer:
         return offered and self.options.by_query
 
     def _summary(self, column: Column, values: NDArray[np.float64]) -> float:
-        """Return the summary of a column; values are added in the order of the queries, as in trec_eval."""
+        """Return the summary of a column of trec_eval; values are added in the order of the queries, as in trec_eval."""
         if column.name == "num_rel" and self.options.complete:
             # Under -c, both versions count the grades above 0 of every query, regardless of -l.
             qrels = self.evaluation.judged.qrels

@@ -348,7 +348,7 @@ def migrate(engine: Engine, *, create: bool = False) -> None:
 
 @dataclass(frozen=True)
 class AccessTokens:
-    """The tokens of a new study, shown once; only their digests are stored.
+    """The tokens of a new study in the database, shown once; only their digests are stored.
 
     `door` is empty if the study has no open link.
     """
@@ -461,7 +461,7 @@ class StudyStore:
         self.url = url
 
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
-        """Invite assessors while no server is running; return (name, token) of each."""
+        """Invite assessors in the database of a study while no server is running; return (name, token) of each."""
         made = []
         with writing(self.engine) as connection:
             last, events = self.read(connection)

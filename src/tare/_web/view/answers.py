@@ -264,7 +264,7 @@ class AnswerComparison:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The nuggets of a topic, those first that make the largest difference between the two answers."""
+        """The nuggets of a topic of answers, those first that make the largest difference between the two answers."""
         made: list[dict[str, Any]] = []
         for k, nugget in enumerate(self.nuggets):
             means = [self._mean(answer, k) for answer in self.answers.values()]

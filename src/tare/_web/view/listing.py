@@ -168,7 +168,7 @@ class Listing:
         return {name: values for name, values in given.items() if values is not None}
 
     def neighbours(self, place: int) -> dict[str, int | None]:
-        """Return the previous and next query, and the next one on which the two systems differ."""
+        """Return the previous and next query of the table, and the next one on which the two systems differ."""
         found = np.flatnonzero(self.order == place)
         if not len(found):
             return {"previous": None, "next": None, "different": None, "number": None}
@@ -183,7 +183,7 @@ class Listing:
         }
 
     def means(self) -> dict[str, float]:
-        """Return the means of the two systems over all queries."""
+        """Return the means of the two systems of the table over all queries."""
         return {"a": _mean(self.gross_a), "b": _mean(self.gross_b)}
 
     def part_means(self) -> dict[str, float]:

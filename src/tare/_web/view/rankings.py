@@ -88,7 +88,7 @@ class PreferencePairs:
         }
 
     def counts(self) -> list[dict[str, Any]]:
-        """Return for each system how many preferences its ranking agrees with and violates."""
+        """Return for each system how many judged preferences its ranking agrees with and violates."""
         made = []
         for name, ranks in self.ranks.items():
             verdicts = [pair.verdict(ranks) for pair in self.pairs if pair.preferred is not None]

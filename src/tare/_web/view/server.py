@@ -134,7 +134,7 @@ class Notes:
         return {query: note for query, note in found.items() if note.text}
 
     def _whole(self, data: bytes) -> bytes:
-        """Return the complete lines of the file of notes; raise if the file holds anything else than notes."""
+        """Return the complete lines of the explorer's file of notes; raise if the file holds anything else than notes."""
         end = data.rfind(b"\n") + 1
         whole, rest = data[:end], data[end:]
         number = self._rows(whole)[1]
@@ -146,7 +146,7 @@ class Notes:
         return whole
 
     def _rows(self, data: bytes) -> tuple[dict[str, Note], int]:
-        """Return the last note of each query from the file of notes, and the number of lines."""
+        """Return the last note of each query from the explorer's file of notes, and the number of lines."""
         found, number = {}, 0
         for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), 1):
             try:

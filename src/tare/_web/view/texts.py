@@ -297,7 +297,7 @@ NGRAM = re.compile(r"ROUGE-(\d)\b")
 
 
 class TextComparison:
-    """The texts of two systems on one item, as the page shows them.
+    """The generated texts of two systems on one item, as the page shows them.
 
     Which words are marked follows from the measure: n-grams for ROUGE-n, a longest common subsequence
     for ROUGE-L, and single words otherwise.
@@ -380,7 +380,7 @@ TOKEN = Markup(
 
 
 class NearestComparison(TextComparison):
-    """The texts of two systems on one item, with tokens shaded by their similarity to the nearest token of the other text.
+    """The generated texts of two systems on one item, with tokens shaded by their similarity to the nearest token of the other text.
 
     The tokens of a candidate are matched with one reference: the one that the score comes from, or the
     one that the reader chose.

@@ -95,7 +95,7 @@ def _largest_gain(grade: int, gains: dict[int, float]) -> float:
 
 
 def rbp_residuals(judged: Judged, p: float) -> Values:
-    """Return what RBP could still gain; 0 if every retrieved document is judged, as in trec_eval."""
+    """Return what RBP could still gain, a column of trec_eval; 0 if every retrieved document is judged, as in trec_eval."""
     residuals = _evaluate(judged, "RBPresidual", judged.qrels.levels, parameter=p)
     is_judged = judged.rankings.codes >= judged_code(judged)
     before = np.concatenate([[0], np.cumsum(is_judged)])
@@ -179,7 +179,7 @@ class Column:
 
     @property
     def cleared(self) -> bool:
-        """Whether trec_eval 10 prints 0 for queries that the run lacks, under -c."""
+        """Whether trec_eval 10 prints 0 in this column for queries that the run lacks, under -c."""
         return self.name in ("num_ret", "utility", "rbp_resid") or self.name.startswith("unj")
 
 

@@ -192,7 +192,7 @@ class RougeScorer(BaseScorer):
 
 
 def _counting(kind: str) -> Counting:
-    """Return what the core counts for a type of ROUGE in rouge-score."""
+    """Return what the core counts for a type of ROUGE of RougeScorer."""
     if kind == "rougeL":
         return ("lcs", 1, 1.0)
     if kind == "rougeLsum":
