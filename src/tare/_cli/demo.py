@@ -94,7 +94,7 @@ def _show(table: Table) -> None:
 
 
 def _bars(scores: Scores) -> None:
-    """Print gross and net scores of the systems as bars, next to each other."""
+    """Print gross and net scores of the systems of the demo as bars, next to each other."""
     means = scores.means()
     wide = min(WIDTH, terminal_width() or WIDTH)
     narrow = wide < 70
@@ -108,7 +108,7 @@ def _bars(scores: Scores) -> None:
 
 
 def _levels(scores: Scores) -> None:
-    """Compare one system on queries where chance scores low and high: gross is similar, net is not."""
+    """Compare one system of the demo on queries where chance scores low and high: gross is similar, net is not."""
     chance = scores.matrix(TARE)[0]
     names = (f"low (E < {SPLIT:g})", f"high (E ≥ {SPLIT:g})")
     parts = [
@@ -154,7 +154,7 @@ def _verdict(scores: Scores) -> None:
 
 
 def _published(scores: Scores) -> None:
-    """Print V2 as published: it is not 0 at chance; and whether its order of the best two is significant."""
+    """Print the measure V2 in the demo as published: not 0 at chance; and whether its order of the best two is significant."""
     means = scores.means()
     order = {m: sorted(means, key=lambda s: -means[s][m])[:2] for m in (GROSS, PUBLISHED)}
     print(

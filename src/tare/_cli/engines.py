@@ -56,7 +56,7 @@ class EngineOptions:
 
     @contextmanager
     def opened(self) -> Iterator[OpenEngine | None]:
-        """Open the engine for the work inside; yield None without an engine."""
+        """Open the engine that a verb runs on, for the work inside; yield None without an engine."""
         engine: OpenEngine | None = None
         self._say_kept()
         try:
@@ -91,7 +91,7 @@ class EngineOptions:
         )
 
     def _say_kept(self) -> None:
-        """Say how many files of finished parts or systems are in the folder; none has been read yet."""
+        """Say how many files of finished parts or systems are in the folder of --resume; none has been read yet."""
         if kept := self._kept():
             found = (
                 f"1 file of a finished {self._what}; it is"
@@ -119,7 +119,7 @@ class EngineOptions:
         return len(parts_in(str(self.resume)))
 
     def _kept_words(self) -> str:
-        """Return what an error says about finished parts or systems; empty if there are none."""
+        """Return what an error says about parts or systems finished under --resume; empty if there are none."""
         try:
             kept = self._kept()
         except (OSError, TareError):  # the store of the parts does not respond
@@ -198,7 +198,7 @@ class EngineOfTexts(EngineOptions):
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Delay a Ctrl-C until the block ends; a second one interrupts at once.
+    """Delay a Ctrl-C while the engine Ray starts or stops, until the block ends; a second one interrupts at once.
 
     Ray crashes if it is interrupted while it starts or stops.
     """

@@ -139,7 +139,7 @@ def estimate(
 
 
 def _probability(given: str | None) -> float | str | None:
-    """Return a number if the option is one, else the name of a column."""
+    """Return the sampling probability of `tare estimate`: a number if the option is one, else the name of a column."""
     try:
         return None if given is None else float(given)
     except ValueError:

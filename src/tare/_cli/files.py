@@ -72,7 +72,7 @@ def role_of(annotation: Any) -> Role | None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts and the paths of the value of a parameter."""
+    """Yield the texts and the paths in the value of a parameter, to check which files a call names."""
     if isinstance(value, str | Path):
         if text := os.fspath(value):
             yield text
@@ -82,14 +82,14 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """Raise if a file name looks like an option; a single hyphen is standard input."""
+    """Check the input files that a call names: none may look like an option; a single hyphen is standard input."""
     for name in names:
         if name.startswith("-") and name != STDIN:
             raise OptionError(f"there is no option {name}. For a file of that name, write ./{name}")
 
 
 def check_file(path: Path, reader: str) -> None:
-    """Raise if a path is not a regular file; `reader` reads it more than once."""
+    """Raise if a path that a call names is not a regular file; `reader` reads it more than once."""
     if not is_file(path):
         reason = "it is a folder" if is_folder(path) else "no such file"
         raise UnreadableError(
@@ -98,7 +98,7 @@ def check_file(path: Path, reader: str) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """Raise if one of the files clearly cannot be written."""
+    """Raise if one of the output files of a call clearly cannot be written."""
     for path in paths:
         if path is None:
             continue
@@ -115,7 +115,7 @@ def check_writable(*paths: Path | None) -> None:
 
 
 def _refuse_overwriting(written: Mapping[str, Named], read: Sequence[str]) -> None:
-    """Raise if an output is an input, also under another name."""
+    """Raise if an output file of a call is an input, also under another name."""
     paths = [path for one in written.values() for path in one.texts]
     folders = [path for one in written.values() if one.role is Role.FOLDER for path in one.texts]
     if again := sorted({path for path in paths if is_address(path)} & set(read)):
@@ -133,7 +133,7 @@ def _refuse_overwriting(written: Mapping[str, Named], read: Sequence[str]) -> No
 
 
 def _refuse_one_file_twice(written: Mapping[str, Named]) -> None:
-    """Raise if two outputs are one file: only the second would be kept."""
+    """Raise if two output files of a call are one file: only the second would be kept."""
     places: dict[str, Named] = {}
     for one in written.values():
         (path,) = one.texts
@@ -156,12 +156,12 @@ def _overwriting(path: str) -> OptionError:
 
 
 def _is_in(file: str, texts: Sequence[str]) -> bool:
-    """Return whether one of the texts names the folder of a file."""
+    """Return whether one of the texts of a call names the folder of a file."""
     return any(is_folder(text) and Path(file).parent.samefile(text) for text in texts if text)
 
 
 def _files(text: str) -> Iterator[str]:
-    """Yield the files that a text may name: the text itself, a pattern, or names joined by "+"."""
+    """Yield the files that a text of a call may name: the text itself, a pattern, or names joined by "+"."""
     if "\0" in text:
         return
     for part in {text, *text.split("+")}:

@@ -56,7 +56,7 @@ Wanted = Mapping[str, float | None] | None
 
 
 def is_run(path: str | Path) -> bool:
-    """Return whether a file is a run, and not a table of scores or estimates."""
+    """Return whether a file of the gate is a run, and not a table of scores or estimates."""
     if not exists(path):  # a baseline that --update creates, or an error when it is read
         return plain_suffix(path) not in TABLES
     table = table_in(path)
@@ -68,7 +68,7 @@ def is_run(path: str | Path) -> bool:
 
 
 def _columns(table: TableFile) -> set[str]:
-    """Return the names of the columns of a table, in lower case."""
+    """Return the names of the columns of a table given to the gate, in lower case."""
     return {column.strip().lower() for column in table.columns}
 
 
@@ -111,7 +111,7 @@ class Sources:
 
     @property
     def _tables(self) -> bool:
-        """Whether the candidate is one table, or several of its replicates."""
+        """Whether the gate's candidate is one table, or several of its replicates."""
         if not self.runs:
             return True
         table = table_in(self.source) if self.replicates else None
@@ -125,7 +125,7 @@ class Sources:
         return self._one(self._loaded([str(path) for path in self.baselines], wanted), "baseline")
 
     def _loaded(self, paths: Sequence[str], wanted: Wanted) -> Scores | Estimates:
-        """Load one table or estimates, or join the tables of several runs."""
+        """Load one table or estimates for the gate, or join the tables of several runs."""
         if len(paths) == 1:
             if not is_saved(paths[0]):
                 return load_scores(paths[0], (), list(wanted or ()), pools=self.pools)
@@ -153,7 +153,7 @@ class Sources:
         return load_scores(self.source, runs, measures, seed=self.seed, pools=self.pools)
 
     def _scored_together(self, before: list[str], measures: list[str]) -> tuple[Scores, Scores]:
-        """Score both sides at once, so that they share their pool; several systems in a file keep apart."""
+        """Score both sides of the gate at once, so that they share their pool; several systems in a file keep apart."""
         count = sum(len(expand(run)) for run in self.runs)
         whole = self._scored([*self.runs, *before], measures)
         if len(whole.systems) != count + sum(len(expand(run)) for run in before):
@@ -164,7 +164,7 @@ class Sources:
         )
 
     def _one(self, given: Scores | Estimates, what: str) -> Scores | Estimates:
-        """Return the table of the system that is meant; estimates are left as they are."""
+        """Return the table of the system that the gate is about; estimates are left as they are."""
         if not isinstance(given, Scores):
             return given
         if what == "candidate":
@@ -330,7 +330,7 @@ def _print(made: Gate, format: str | None) -> None:
 
 
 def _margins(given: list[str] | None) -> dict[str, float | None] | None:
-    """Parse measures, each with a margin or without: nDCG@10:0.02."""
+    """Parse the measures of the gate, each with a margin or without: nDCG@10:0.02."""
     if given is None:
         return None
     made: dict[str, float | None] = {}
@@ -385,7 +385,7 @@ def _create(candidate: Scores | Estimates, kept: Path) -> int:
 
 
 def _refuse_several_systems(candidate: Scores | Estimates) -> None:
-    """Raise if an update would save estimates of several systems; of scores one was chosen."""
+    """Raise if an update of the gate would save estimates of several systems; of scores one was chosen."""
     if len(candidate.systems) != 1:
         raise OptionError(
             "--update needs estimates of one system. Estimate the candidate alone, and save it."
@@ -395,7 +395,7 @@ def _refuse_several_systems(candidate: Scores | Estimates) -> None:
 def _refuse_fewer_measures(
     candidate: Scores | Estimates, present: Scores | Estimates, baseline: Path
 ) -> None:
-    """Raise if an update would remove measures from the baseline."""
+    """Raise if an update of the gate would remove measures from the baseline."""
     kept = {str(measure) for measure in candidate.measures}
     lost = [str(measure) for measure in present.measures if str(measure) not in kept]
     if lost:
@@ -416,7 +416,7 @@ def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> No
 
 
 def _update(made: Gate, candidate: Scores | Estimates, baseline: Path, allow_lower: bool) -> None:
-    """Replace the baseline, unless a loss is shown or a certificate is lacking."""
+    """Replace the baseline of the gate, unless a loss is shown or a certificate is lacking."""
     if made.may_update or allow_lower:
         with replacing_input(baseline):
             candidate.save(baseline)

@@ -242,7 +242,7 @@ def agreement(
 def _serve(
     store: StudyStore, host: str, port: int | None, url: str, proxies: tuple[str, ...]
 ) -> None:
-    """Serve a study, and let its links begin with the address of the server."""
+    """Serve a study of human assessors, and let its links begin with the address of the server."""
     from tare._web.guard import LOOPBACK, is_same_place, local_port, local_url
     from tare._web.judge import serve as run
 
@@ -267,7 +267,7 @@ def _serve(
 
 
 def _move_links(store: StudyStore, address: str, *, given: bool) -> None:
-    """Let the links of a study begin with the address at which it is served, and show them without tokens."""
+    """Let the links of a judging study begin with the address at which it is served, and show them without tokens."""
     from tare._web.guard import local_port
 
     here = local_port(address) is not None

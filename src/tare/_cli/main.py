@@ -44,7 +44,7 @@ OTHER_VERBS = {"evaluate": "score", "eval": "score", "significance": "compare", 
 
 
 def check_verb(argv: Sequence[str], verbs: Sequence[str]) -> None:
-    """Raise if the first word is not a verb; the message suggests the verb that was meant."""
+    """Check that the first word of the command line is a verb; otherwise the message suggests the verb that was meant."""
     if not argv or argv[0].startswith("-") or argv[0] in verbs:
         return
     meant = OTHER_VERBS.get(argv[0].lower())
@@ -53,7 +53,7 @@ def check_verb(argv: Sequence[str], verbs: Sequence[str]) -> None:
 
 
 def spread(argv: Sequence[str]) -> list[str]:
-    """Return the words of a call with one option for each measure, feature and baseline.
+    """Return the words of a command line with one option for each measure, feature and baseline.
 
     >>> spread(["score", "-m", "nDCG@10", "AP", "no-such-qrels.txt", "no-such.run"])
     ['score', '-m', 'nDCG@10', '-m', 'AP', 'no-such-qrels.txt', 'no-such.run']
@@ -78,7 +78,7 @@ def spread(argv: Sequence[str]) -> list[str]:
 
 
 def _goes_on(word: str) -> bool:
-    """Return whether a word belongs to the list before it, and is neither an option nor a file."""
+    """Return whether a word of the command line belongs to the list before it, and is neither an option nor a file."""
     if word.startswith("-") or _exists(word):
         return False
     word = MARGIN.sub("", word)
@@ -121,7 +121,7 @@ def without_queries(text: str, argv: Sequence[str]) -> str:
 
 
 def _words(argv: Sequence[str]) -> set[str]:
-    """Return the words of a call, and the values of options that are written with =."""
+    """Return the words of a command line, and the values of options that are written with =."""
     return {word for given in argv for word in (given, given.partition("=")[2])}
 
 
@@ -196,7 +196,7 @@ UNWRITABLE = 3
 
 
 def application(called: str | None = None) -> App:
-    """Return the application with all verbs, none imported yet; the called verb shows its full help."""
+    """Return the application `tare` with all verbs, none imported yet; the called verb shows its full help."""
     from cyclopts import App
 
     app = App(
@@ -213,7 +213,7 @@ def application(called: str | None = None) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 success, 1 findings or a gate, 2 usage, 3 data, 4 not certified."""
+    """Run the command `tare` and return its exit code: 0 success, 1 findings or a gate, 2 usage, 3 data, 4 not certified."""
     try:
         return _guarded(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _guarded(argv: list[str]) -> int:
-    """Run a call, and turn every error into a message and an exit code."""
+    """Run a call of `tare`, and turn every error into a message and an exit code."""
 
     def say(text: str) -> None:
         if any("://" in word for word in argv):
@@ -279,7 +279,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _parsed(argv: list[str]) -> int:
-    """Parse a call of a verb, check its files and run it."""
+    """Parse the command line that calls a verb, check its files and run it."""
     from cyclopts import CycloptsError
 
     check_verb(argv, list(VERBS))
@@ -317,7 +317,7 @@ def _usage(verbs: Sequence[str], signature: Signature) -> str:
 
 
 def _usage_problem(found: str, verb: str) -> str:
-    """Return what is wrong with a call; a hyphen is standard input, which not every verb reads."""
+    """Return what is wrong with the usage of a verb; a hyphen is standard input, which not every verb reads."""
     if not found.startswith("Unknown option: -."):
         return found
     why = ", which cannot be divided into parts" if verb == "part" else ""

@@ -52,7 +52,7 @@ ALIKE = str.maketrans(
 
 
 def prepare() -> None:
-    """Make the streams safe to write to; raise if there is no standard output.
+    """Make stdout and stderr safe to write to; raise if there is no standard output.
 
     A closed stream is None in Python, and `print(…, file=None)` would write messages to stdout.
     """
@@ -71,7 +71,7 @@ def prepare() -> None:
 
 
 def _alike(error: UnicodeError) -> tuple[str, int]:
-    """Replace a character that the encoding lacks: by a similar one, otherwise by its escape."""
+    """Replace a character that the encoding of the terminal lacks: by a similar one, otherwise by its escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end].translate(ALIKE)
@@ -79,7 +79,7 @@ def _alike(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_data(text: str, format: str = "") -> None:
-    """Print data for programs: unchanged, or not at all.
+    """Print data for programs on stdout: unchanged, or not at all.
 
     JSON can escape any character in ASCII. In other formats, a character that the encoding lacks is an
     error, because a changed id would be another id.
@@ -99,7 +99,7 @@ def write_data(text: str, format: str = "") -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Print bytes as they are; a stream in memory, which takes only text, gets them decoded."""
+    """Print bytes on stdout as they are; a stream in memory, which takes only text, gets them decoded."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         sys.stdout.write(data.decode(errors="replace"))
@@ -108,7 +108,7 @@ def print_bytes(data: bytes) -> None:
 
 
 def _named(found: re.Match[str]) -> str:
-    """Return the JSON escape of a character: one or two UTF-16 units."""
+    """Return the JSON escape of a character that stdout cannot encode: one or two UTF-16 units."""
     units = found[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
@@ -129,7 +129,7 @@ def say(text: str) -> None:
 
 
 def _discard_messages() -> None:
-    """Send this and later messages nowhere; Python would otherwise write them again when it ends."""
+    """Send this and later messages to stderr nowhere; Python would otherwise write them again when it ends."""
     with suppress(OSError, ValueError):  # a stream in memory has no file
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stderr.fileno())
@@ -145,19 +145,19 @@ def terminal_width() -> int | None:
 
 
 def use_bold() -> bool:
-    """Return whether to print marked cells in bold: on a terminal, unless NO_COLOR is set."""
+    """Return whether to print marked cells of a table in bold: on a terminal, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return sys.stdout.isatty()
 
 
 def for_reading(format: str | None) -> bool:
-    """Return whether this format prints a text table, with the notes of the table on stderr."""
+    """Return whether this output format prints a text table, with the notes of the table on stderr."""
     return format == "table" or (format is None and sys.stdout.isatty())
 
 
 def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[], Table]) -> None:
-    """Print one of two tables: the one for people or the one for programs.
+    """Print one of two tables of a verb: the one for people or the one for programs.
 
     The notes of a text table go to stderr, so that stdout holds only the numbers.
     """
@@ -181,7 +181,7 @@ def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[],
 def emit_several(
     format: str | None, tables: Mapping[str, tuple[Callable[[], Table], Callable[[], Table]]]
 ) -> None:
-    """Print several named tables, each in a version for people and in one for programs.
+    """Print several named tables of a verb, each in a version for people and in one for programs.
 
     In CSV, TSV and JSON lines, every row begins with the name of its table; JSON is one document.
     """
@@ -206,7 +206,7 @@ NAME_WIDTH = 60
 
 
 class Progress:
-    """One line on stderr with a bar, the number of finished steps and the current step.
+    """The progress of a verb: one line on stderr with a bar, the number of finished steps and the current step.
 
     Call it with the name of a step when the step begins, or with a name, the number of finished steps
     and the total. Nothing is shown if stderr is not a terminal or if there is only one step. With a

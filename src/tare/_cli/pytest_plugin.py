@@ -102,7 +102,7 @@ def tare_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
 
 
 def _place(request: pytest.FixtureRequest) -> Path:
-    """Return the baseline of a test: a file named after the test, in a folder next to its module."""
+    """Return the baseline of a test with `tare_gate`: a file named after the test, in a folder next to its module."""
     node = request.node
     inside = node.nodeid.rpartition(".py::")[2] or node.name
     name = re.sub(r"[^\w.\-]+", "-", f"{node.path.stem}-{inside}").strip("-")

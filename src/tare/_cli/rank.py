@@ -124,7 +124,7 @@ def _fitted(
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """Parse `trees=500` into a name and a number, a Boolean or a string."""
+    """Parse an option of a ranker such as `trees=500` into a name and a number, a Boolean or a string."""
     name, sign, value = text.partition("=")
     if not sign or not name or not value:
         raise OptionError(f"--option {text}: expected name=value, such as trees=500.")

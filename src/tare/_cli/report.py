@@ -150,7 +150,7 @@ def _ranking_files(
     queries: Path | None,
     documents: str | None,
 ) -> RankingFiles | None:
-    """Return the files behind the rankings to embed, after checking them; None without rankings."""
+    """Return the files behind the rankings to embed in a report, after checking them; None without rankings."""
     if drill is None and pair is None and queries is None and documents is None:
         return None
     if not runs:

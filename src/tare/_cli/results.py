@@ -31,7 +31,7 @@ __all__ = [
 
 
 def emit_scores(format: str | None, scores: Scores) -> bool:
-    """Print mean scores and their findings; return whether a text table was printed."""
+    """Print mean scores of any verb and their findings; return whether a text table was printed."""
     emit(format, lambda: score_table(scores), lambda: long_table(scores))
     if for_reading(format):  # the findings are notes of the table
         say_inputs(scores.findings)
@@ -41,13 +41,13 @@ def emit_scores(format: str | None, scores: Scores) -> bool:
 
 
 def say_inputs(findings: Iterable[Finding]) -> None:
-    """Print on stderr what was recognised in the input."""
+    """Print on stderr what a verb recognised in the input of scores."""
     for line in dict.fromkeys(str(f) for f in findings if f.kind == "input"):
         say(plain(line))
 
 
 def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
-    """Print findings on stderr, grouped by kind; return how many were printed."""
+    """Print findings of a verb on stderr, grouped by kind; return how many were printed."""
     findings = tuple(findings)
     say_inputs(findings)
     printed = tuple(f for f in findings if (notes and f.kind != "input") or f.severity != "note")
@@ -57,7 +57,7 @@ def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
 
 
 def exit_code(findings: Iterable[Finding], strict: bool) -> int:
-    """Return 1 under --strict if there is a finding that is more than a note, and otherwise 0."""
+    """Return the exit code of a verb: 1 under --strict if a finding is more than a note, and otherwise 0."""
     return int(strict and any(finding.severity != "note" for finding in findings))
 
 
@@ -81,7 +81,7 @@ def say_if_no_charts() -> None:
 
 
 def write_figures(found: MultiTableResult, folder: Path) -> None:
-    """Write the charts of a result to a folder."""
+    """Write the charts of a verb's result to a folder, for papers."""
     written = tare.report.report(found).save_figures(folder)
     say(f"{len(written)} chart files written to {folder}.")
 
@@ -96,7 +96,7 @@ def save_rows(found: MultiTableResult, folder: Path, scores: Scores | None = Non
 
 
 def show_tables(found: MultiTableResult, format: str | None) -> None:
-    """Print the tables of a study; in JSON, all that it found."""
+    """Print the tables of a study or another result; in JSON, all that it found."""
     if format == "json":
         write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
         return

@@ -50,7 +50,7 @@ __all__ = ["RunScoring", "Scoring", "run", "score"]
 
 @dataclass(frozen=True)
 class ScoresByKind:
-    """The kinds of queries, and the mean scores on each kind."""
+    """The kinds of queries in `tare score`, and the mean scores on each kind."""
 
     kinds: Kinds
     scores: Scores
@@ -63,7 +63,7 @@ class ScoresByKind:
         ]
 
     def table(self) -> Table:
-        """Return a table with one row per kind and system."""
+        """Return a table of mean scores with one row per kind of queries and system."""
         columns: list[Column | str] = ["kind", Column("queries"), "system"]
         columns += [Column(measure) for measure in self.scores.measure_names]
         rows: list[tuple[Cell, ...]] = [
@@ -78,7 +78,7 @@ class ScoresByKind:
         return Table.of(columns, rows, notes=notes)
 
     def long_table(self) -> Table:
-        """Return a table with one row per kind, system and measure, for programs."""
+        """Return a table of mean scores with one row per kind of queries, system and measure, for programs."""
         rows = [
             (kind, n, system, m, means[system][m])
             for kind, n, means in self._means()
@@ -93,7 +93,7 @@ class ScoresByKind:
 def scores_by_kind(
     qrels: Any, runs: list[Any], scores: Scores, size: float, pools: dict[str, Any]
 ) -> ScoresByKind:
-    """Sort the queries into kinds by the measures that were asked for; Net(m) counts as m."""
+    """Sort the queries of `tare score` into kinds by the measures that were asked for; Net(m) counts as m."""
     inside = []
     for measure in (m.innermost for m in scores.measures):
         if measure.definition.upper and measure not in inside:
@@ -155,7 +155,7 @@ class Scoring:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class RunScoring(Scoring):
-    """How runs are read, ranked and grouped before they are scored."""
+    """How `tare score` reads, ranks and groups runs before they are scored."""
 
     ranks: Annotated[
         Source | None,
@@ -286,7 +286,7 @@ NOT_OF_RANKS = (
 def _refuse_run_options(
     qrels: str | None, options: RunScoring, pools: Pools, engine: EngineOfScores
 ) -> None:
-    """Raise if an option was given that has no meaning without runs."""
+    """Raise if an option of `tare score` was given that has no meaning without runs."""
     given = {
         one.name
         for group in (options, pools, engine)
@@ -313,13 +313,13 @@ def run(
     engine: Opening,
     output: Output,
 ) -> int:
-    """Score runs, print and save the scores, and return the exit code."""
+    """Score the runs of `tare score`, print and save the scores, and return the exit code."""
     scores = _score_runs(qrels, runs, options, pools, engine, output)
     return _end(options, output, scores)
 
 
 def _end(options: Scoring, output: Output, scores: Scores) -> int:
-    """Save the scores and write their report; if that fails, the scores have been printed."""
+    """Save the scores of `tare score` and write their report; if that fails, the scores have been printed."""
     if options.save is not None:
         scores.save(options.save)
     output.write_report(scores)
@@ -327,7 +327,7 @@ def _end(options: Scoring, output: Output, scores: Scores) -> int:
 
 
 def _print(options: Scoring, output: Output, scores: Scores, hint: str = "") -> None:
-    """Print scores by query or as means; findings go to stderr unless they are notes of the table."""
+    """Print scores of runs by query or as means; findings go to stderr unless they are notes of the table."""
     if options.by_query:
         emit(output.format, lambda: query_table(scores), lambda: query_table(scores))
         say_findings(scores.findings)
@@ -416,12 +416,12 @@ def _check_run_options(runs: tuple[str, ...], options: RunScoring, engine: Openi
 
 
 def _has_chance(scores: Scores) -> bool:
-    """Return whether a measure of the table takes chance into account."""
+    """Return whether a measure of the table of `tare score` takes chance into account."""
     return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
 
 
 def _data(qrels: str, runs: tuple[str, ...], options: RunScoring) -> tuple[Any, list[Any]]:
-    """Return judgements and runs; a LETOR file holds both, with one run per feature."""
+    """Return judgements and runs of `tare score`; a LETOR file holds both, with one run per feature."""
     if not options.feature:
         return qrels, list(runs)
     letor = tare.read_letor(qrels)

@@ -41,7 +41,7 @@ TAG = 5  # the field of a line of a TREC run
 def baselines_of(
     given: Sequence[str] | None, systems: Sequence[str], runs: Sequence[str]
 ) -> list[str] | None:
-    """Return the systems that were meant; a name that is not found is returned as it is."""
+    """Return the systems that --baseline names; a name that is not found is returned as it is."""
     if not given:
         return None
     return [name if name in systems else _meant(name, systems, runs) for name in given]
@@ -121,7 +121,7 @@ def prepared(
     range: str | None = None,
     tables: Sequence[str] = (),
 ) -> Scores:
-    """Return the scores with replicates averaged, in clusters and with a range, if that was asked for.
+    """Return the scores that a verb starts from: with replicates averaged, in clusters and with a range, if asked for.
 
     Clusters may be a column of the tables that were scored.
     """
@@ -142,7 +142,7 @@ def load_scores_with_chance(
     replicates: bool = False,
     cluster: str | None = None,
 ) -> Scores:
-    """Load scores; if the pool is known, add the expected and the net score of each measure."""
+    """Load the scores that a verb starts from; if the pool is known, add the expected and the net score of each measure."""
     if not runs or not pools.given:
         return load_scores(
             source,
@@ -169,14 +169,14 @@ def load_scores_with_chance(
 
 
 def with_chance(measures: Sequence[Any]) -> Sequence[Any]:
-    """Return the measures, each followed by its expected and its net score."""
+    """Return the measures that a verb scores runs by, each followed by its expected and its net score."""
     from tare.chance._net_measures import with_chance as added  # only if a pool is known
 
     return added(measures)
 
 
 def without_trivial_ideals(scores: Scores) -> Scores:
-    """Return the scores without the columns that the ideal ranking makes trivial."""
+    """Return the scores of runs without the columns that the ideal ranking makes trivial."""
     from tare.chance._net_measures import without_trivial_ideals as left
 
     return left(scores)

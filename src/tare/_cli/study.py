@@ -229,7 +229,7 @@ def consistency(
 
 
 def _selected(table: str, measures: Sequence[str] | None) -> Scores:
-    """Load a score table, and keep the measures that were asked for."""
+    """Load a score table for a study, and keep the measures that were asked for."""
     scores = Scores.load(table)
     return scores.select(measures=measures) if measures else scores
 
@@ -498,7 +498,7 @@ def judges(
 
 
 def is_run(path: str) -> bool:
-    """Return whether a file is a run, by its first lines or by its columns."""
+    """Return whether a file for the study of judges is a run, by its first lines or by its columns."""
     if path == STDIN:
         return False
     table = table_in(path)
@@ -512,7 +512,7 @@ def is_run(path: str) -> bool:
 def maps_of(
     given: Sequence[str] | None,
 ) -> dict[float, float] | dict[str, dict[float, float]] | None:
-    """Return the maps of labels: one for all judges, or by judge.
+    """Return the maps of labels in the study of judges: one for all judges, or by judge.
 
     >>> maps_of(["0=0,1=1,2=1"])
     {0.0: 0.0, 1.0: 1.0, 2.0: 1.0}
@@ -538,7 +538,7 @@ def maps_of(
 
 
 def cuts_of(given: Sequence[str] | None) -> float | dict[str, float] | None:
-    """Return the cuts: one for all judges, or by judge.
+    """Return the cuts of labels in the study of judges: one for all judges, or by judge.
 
     >>> cuts_of(["0.5"]), cuts_of(["llm=0.5"])
     (0.5, {'llm': 0.5})

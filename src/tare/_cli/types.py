@@ -68,7 +68,7 @@ class Role(Enum):
 
 
 def path_of(text: str) -> Path:
-    """Return the path of a text; s3://bucket would become the local folder s3:/bucket."""
+    """Return the path in an argument; s3://bucket would become the local folder s3:/bucket."""
     return ObjectPath(text) if is_address(text) else Path(text)
 
 
@@ -102,7 +102,7 @@ Several = Parameter(consume_multiple=True)
 
 
 def measure_names(_: Any, tokens: Sequence[Token]) -> list[str]:
-    """Return the measures that words name; a word may be a list, separated by commas or blanks."""
+    """Return the measure names in the words of an argument; a word may be a list, separated by commas or blanks."""
     return [name for token in tokens for name in split_names(token.value)]
 
 
@@ -225,7 +225,7 @@ class Output(Printing):
     ] = None
 
     def write_report(self, result: Result | Scores, *, scores: Scores | None = None) -> None:
-        """Write the report of a result if a file was named."""
+        """Write the report of a result if the options of output name a file."""
         write_report(result, self.report, scores=scores)
 
 
@@ -240,7 +240,7 @@ class RowsOutput(Output):
     ] = None
 
     def show(self, found: MultiTableResult, *, scores: Scores | None = None) -> None:
-        """Print the tables; write rows, scores and report where asked for."""
+        """Print the tables of a verb; write rows, scores and report where its options ask for them."""
         if self.save is not None:
             save_rows(found, self.save, scores)
         show_tables(found, self.format)
@@ -258,7 +258,7 @@ class StudyOutput(RowsOutput):
     ] = None
 
     def show(self, found: MultiTableResult, *, scores: Scores | None = None) -> None:
-        """Print the tables; write rows, scores, report and charts where asked for."""
+        """Print the tables of a study; write rows, scores, report and charts where its options ask for them."""
         super().show(found, scores=scores)
         if self.figures is not None:
             write_figures(found, self.figures)
@@ -315,7 +315,7 @@ class Rescaling:
     ] = None
 
     def of(self, scores: HumanScores) -> HumanScores:
-        """Return human scores on the scale that was asked for."""
+        """Return human scores on the scale that the options ask for."""
         if self.rescale is None:
             if self.rescale_where is not None:
                 raise OptionError("--rescale-where needs --rescale, such as --rescale 1 10 1 5.")
@@ -377,7 +377,7 @@ class AnswerFiles:
     ] = "score"
 
     def refuse_without_answers(self) -> None:
-        """Raise an error if options of answers are given without --answers."""
+        """Raise an error if the options of files of answers are given without --answers."""
         if self.answers is not None:
             return
         for one in fields(self):

@@ -41,12 +41,12 @@ POSITIONAL = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POS
 
 
 def group(name: str, *examples: str, help: str) -> App:
-    """Return a verb that has verbs of its own; its help ends with examples that can be pasted."""
+    """Return a verb that has verbs of its own, such as `study`; its help ends with examples that can be pasted."""
     return App(name=name, help=help, help_epilogue=_examples(examples), help_format="markdown")
 
 
 def verb(*examples: str) -> Callable[[Function], App]:
-    """Make a verb of a function; its help ends with examples that can be pasted.
+    """Make a verb of the command line of a function; its help ends with examples that can be pasted.
 
     Groups of options are keyword-only parameters without a default: they are always passed.
     """
@@ -115,7 +115,7 @@ def _examples(examples: Collection[str]) -> str:
 
 
 def _own(function: Function) -> list[inspect.Parameter]:
-    """Return the parameters that a function names, with their types."""
+    """Return the parameters that the function of a verb names itself, with their types."""
     types_of = get_type_hints(function, include_extras=True)
     return [
         one.replace(annotation=types_of[one.name])
@@ -129,7 +129,7 @@ def _is_group(one: inspect.Parameter) -> bool:
 
 
 def _described(function: Function) -> tuple[str, dict[str, tuple[str, str]]]:
-    """Return the description in a docstring, and type and description of each parameter."""
+    """Return the description in the docstring of a verb's function, and type and description of each parameter."""
     from docstring_parser.numpydoc import parse
 
     doc = inspect.getdoc(function) or ""
@@ -144,7 +144,7 @@ def _described(function: Function) -> tuple[str, dict[str, tuple[str, str]]]:
 def _with_help(
     one: inspect.Parameter, texts: Mapping[str, tuple[str, str]], own: Collection[str]
 ) -> inspect.Parameter:
-    """Return a parameter with its description: its own, that of its type, or that of the public function."""
+    """Return a parameter of a verb with its help: its own, that of its type, or that of the public function."""
     if (
         _is_group(one)
         or one.name not in texts
@@ -164,7 +164,7 @@ def _helps(annotation: Any) -> Iterator[str]:
 
 
 def _derived(one: inspect.Parameter, described: str, text: str) -> inspect.Parameter:
-    """Return the option of a parameter of a public function."""
+    """Return the option of a verb that a parameter of a public function becomes."""
     if one.name in NAMED:
         return one.replace(annotation=NAMED[one.name])
     kind, default = str(one.annotation), one.default
@@ -187,5 +187,5 @@ def _derived(one: inspect.Parameter, described: str, text: str) -> inspect.Param
 
 
 def _spoken(text: str) -> str:
-    """Return a description without the quotation marks of Python's texts."""
+    """Return the help of an option without the quotation marks of Python's texts."""
     return QUOTED.sub(r"\1", text)

@@ -44,7 +44,7 @@ __all__ = ["model_digests", "text_measures", "text_scores", "view"]
 
 
 def text_measures(measures: list[str] | None, model: str | None) -> list[Measure]:
-    """Return the measures; with a model, BERTScore is one of them."""
+    """Return the text measures of `tare view`; with a model, BERTScore is one of them."""
     wanted = [with_options(m, {"model": model}) for m in parse_all(measures or TEXT_MEASURES[:3])]
     if model is not None and not any(m.definition.name == "BERTScore" for m in wanted):
         wanted.append(with_options(parse("BERTScore"), {"model": model}))
@@ -52,7 +52,7 @@ def text_measures(measures: list[str] | None, model: str | None) -> list[Measure
 
 
 def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
-    """Return the digest of every model, so that another model makes another index."""
+    """Return the digest of every model of `tare view`, so that another model makes another index."""
     made = []
     for inner in dict.fromkeys(m.innermost for m in measures):
         if inner.definition.name == "BERTScore":
@@ -62,7 +62,7 @@ def model_digests(measures: list[Measure]) -> list[tuple[str, str]]:
 
 
 def text_scores(texts: Path, measures: list[Measure], resources: dict[Any, Any]) -> Scores:
-    """Return the scores of generated texts; models that were loaded are added to the resources."""
+    """Return the scores of generated texts to view; models that were loaded are added to the resources."""
     return score_texts(
         read_summaries(texts), tuple(measures), progress=Progress(unit="texts"), resources=resources
     )
@@ -207,7 +207,7 @@ def _answer_inputs(
 
 
 def _text_inputs(texts: Path, measures: list[Measure]) -> ViewInputs:
-    """Return the inputs of a view of generated texts."""
+    """Return the inputs of `tare view` for generated texts."""
     check_file(texts, "tare view")
     chosen = (("measures", ",".join(m.text for m in measures)), *model_digests(measures))
     made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)
@@ -224,7 +224,7 @@ def _inputs(
     system_names: str,
     pools: Pools,
 ) -> ViewInputs:
-    """Return the files of the call, after checking that they exist."""
+    """Return the inputs of `tare view` from the files of the call, after checking that they exist."""
     if not qrels or not runs:
         missing = "run was" if qrels else "file was"
         raise OptionError(
@@ -257,7 +257,7 @@ def _inputs(
 
 
 def _needs_preferences(measures: list[str] | None) -> bool:
-    """Return whether the measures are computed from preferences between documents, not grades."""
+    """Return whether the measures of `tare view` are computed from preferences between documents, not grades."""
     needs = {need_of(measure): measure for measure in parse_all(measures)} if measures else {}
     for need, measure in needs.items():
         if need not in ("grades", "preferences"):
@@ -274,7 +274,7 @@ def _needs_preferences(measures: list[str] | None) -> bool:
 
 
 def _serve(index: Any, notes: Any, port: int, title: str) -> None:
-    """Serve the page on a port of this machine until it is stopped."""
+    """Serve the page of `tare view` on a port of this machine until it is stopped."""
     from tare._web.guard import Access, new_token
     from tare._web.judge.server import listen, server_of
     from tare._web.view.server import ServedView, application

@@ -52,7 +52,7 @@ class FailureHandler:
 
 
 def _description(error: Exception) -> str:
-    """Describe an unexpected error of a request without the data of the request, which may contain a token."""
+    """Describe an unexpected error of a web request without the data of the request, which may contain a token."""
     reason = str(getattr(error, "orig", "") or "").strip()
     return f"{type(error).__name__}{f' ({reason.splitlines()[0]})' if reason else ''}"
 
@@ -61,7 +61,7 @@ def _description(error: Exception) -> str:
 
 
 class TrailingSlashes:
-    """Serve a path that ends with slashes like the path without them.
+    """Serve a path of a web page that ends with slashes like the path without them.
 
     A redirect would send the token of a link again, and behind a proxy without TLS.
     """

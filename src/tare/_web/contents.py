@@ -1,4 +1,4 @@
-"""Text, Markdown and HTML, made safe to show."""
+"""Texts of studies and documents in plain text, Markdown or HTML, made safe to show."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TAGS = frozenset(
 
 
 def render_html(body: str, format: str) -> str:
-    """Return HTML with harmless tags only: no scripts, styles, images, links or forms.
+    """Return the HTML of a text with harmless tags only: no scripts, styles, images, links or forms.
 
     Images and links would reveal to other sites what assessors read.
 

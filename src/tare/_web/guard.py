@@ -44,7 +44,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def origin_of(url: str) -> tuple[str, str, int] | None:
-    """Return scheme, host and port of a URL or an Origin header; None if it is not valid.
+    """Return scheme, host and port of a server's URL or an Origin header; None if it is not valid.
 
     >>> origin_of("https://Study.example.org/") == origin_of("https://study.example.org:443")
     True
@@ -60,7 +60,7 @@ def origin_of(url: str) -> tuple[str, str, int] | None:
 
 
 def local_port(url: str) -> int | None:
-    """Return the port of an address of this machine; None for other addresses.
+    """Return the port of a server's address on this machine; None for other addresses.
 
     >>> local_port("http://127.0.0.1:9000"), local_port("https://study.example.org")
     (9000, None)
@@ -70,7 +70,7 @@ def local_port(url: str) -> int | None:
 
 
 def local_url(host: str, port: int) -> str:
-    """Return the address of a server; an IPv6 address is in brackets.
+    """Return the address at which a server listens; an IPv6 address is in brackets.
 
     >>> local_url("::1", 9000)
     'http://[::1]:9000'
@@ -85,7 +85,7 @@ def is_same_place(url: str, other: str) -> bool:
 
 
 def check_url(url: str) -> str:
-    """Return the public address without a trailing slash; raise if it is not valid."""
+    """Return the public address of a server without a trailing slash; raise if it is not valid."""
     if not url:
         return ""
     parts = urlsplit(url) if origin_of(url) is not None else None
@@ -98,7 +98,7 @@ def check_url(url: str) -> str:
 
 
 def check_proxies(given: Iterable[str]) -> tuple[str, ...]:
-    """Return addresses and networks of proxies in canonical form; raise if one is not valid."""
+    """Return addresses and networks of trusted proxies in canonical form; raise if one is not valid."""
     made = []
     for one in given:
         try:
@@ -117,17 +117,17 @@ SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def new_token() -> str:
-    """Return a random token of 256 bits, as 43 characters that are safe in a URL."""
+    """Return a random token for a link, of 256 bits, as 43 characters that are safe in a URL."""
     return secrets.token_urlsafe(32)
 
 
 def new_submission() -> str:
-    """Return a random id for an answer, as 32 hexadecimal digits."""
+    """Return a random id for the submission of an answer, as 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def is_token(given: str) -> bool:
-    """Return whether a string has the form of a token.
+    """Return whether a string has the form of a link's token.
 
     >>> is_token("../../etc/passwd")
     False
@@ -136,12 +136,12 @@ def is_token(given: str) -> bool:
 
 
 def digest(token: str) -> str:
-    """Return the digest that is stored; tokens are long and random, so no salt is needed."""
+    """Return the digest of a link's token that is stored; tokens are long and random, so no salt is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def csrf_of(token: str) -> str:
-    """Return the value that protects the forms of the holder of this token."""
+    """Return the value that protects the forms of the holder of this token from other sites."""
     return hmac.digest(token.encode(), b"form", "sha256").hex()
 
 
@@ -168,7 +168,7 @@ LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Access:
-    """The token of one session; its cookie is named after it, because ports share cookies."""
+    """The token of one session of the explorer; its cookie is named after it, because ports share cookies."""
 
     def __init__(self, token: str) -> None:
         self.token = token
@@ -176,7 +176,7 @@ class Access:
         self.cookie = f"tare_view_{digest(token)[:12]}"
 
     def open(self, given: str, response: Response) -> Response:
-        """Store the token of the link in a cookie that scripts cannot read."""
+        """Store the token of the explorer's link in a cookie that scripts cannot read."""
         if not tokens_match(given, self.token):
             raise Refusal(404, "this link is not valid. Use the link that `tare view` printed.")
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="lax")

@@ -1,4 +1,4 @@
-"""Requests: limits on the size of bodies and on failed logins, and the fields of forms."""
+"""Requests to web pages: limits on the size of bodies and on failed logins, and the fields of forms."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SUBMISSION = re.compile(r"[A-Za-z0-9-]{16,64}")
 
 
 class FailedAttempts:
-    """Count failed attempts per address and block addresses with too many.
+    """Count failed logins per address and block addresses with too many.
 
     >>> attempts = FailedAttempts(limit=1, window=60)
     >>> attempts.record("x"), attempts.blocked("x"), attempts.blocked("y")
@@ -55,7 +55,7 @@ class FailedAttempts:
         self._failures: OrderedDict[str, list[float]] = OrderedDict()
 
     def blocked(self, address: str) -> bool:
-        """Return whether an address has failed too often recently."""
+        """Return whether an address has failed to log in too often recently."""
         now = monotonic()
         recent = [t for t in self._failures.get(address, ()) if now - t < self.window]
         return len(recent) >= self.limit
@@ -70,7 +70,7 @@ class FailedAttempts:
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one address; for IPv6 the 64-bit network, which belongs to one person.
+    """Return what counts as one address of failed logins; for IPv6 the 64-bit network, which belongs to one person.
 
     >>> network_of("2001:db8::1:2"), network_of("192.0.2.1")
     ('2001:db8::', '192.0.2.1')
@@ -130,7 +130,7 @@ async def _body(request: Request, limit: int) -> bytes:
 
 
 def check_submission(given: Any) -> str:
-    """Return the id that the client gave an answer; raise if it is malformed."""
+    """Return the id that the client gave an answer in a request; raise if it is malformed."""
     if not isinstance(given, str) or not SUBMISSION.fullmatch(given):
         raise Refusal(422, "a submission id must have 16 to 64 letters, digits or hyphens.")
     return given
@@ -175,7 +175,7 @@ def answer_of(design: StudyDesign, fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chosen_of(design: StudyDesign, fields: Mapping[str, Any]) -> list[int]:
-    """Return the options chosen in the comprehension test, counted from 1."""
+    """Return the options chosen in the form of the comprehension test, counted from 1."""
     return [
         number_of(fields, f"gate-{i}") if f"gate-{i}" in fields else 0
         for i in range(len(design.gate))

@@ -11,7 +11,7 @@ __all__ = ["flag", "found", "number", "text", "texts"]
 
 
 def found(value: object) -> str:
-    """Return a value and its type for a message, cut short.
+    """Return an argument of another program's interface and its type for a message, cut short.
 
     >>> found(1.5), found("x" * 99)[:12]
     ('1.5 (float)', "'xxxxxxxxxxx")
@@ -32,14 +32,14 @@ def text(name: str, value: Any) -> str:
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """Return a list of strings, or raise TypeError; a string is not taken for its letters."""
+    """Check an argument that should be a list of strings, and return it, or raise TypeError; a string is not taken for its letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"{name} is {found(value)}; expected a list of strings.")
     return [text(f"{name}[{k}]", each) for k, each in enumerate(value)]
 
 
 def number(name: str, value: Any) -> float:
-    """Return a number that is not NaN, or raise TypeError."""
+    """Check an argument that should be a number, and return it, or raise TypeError; NaN is refused."""
     try:
         made = float("nan") if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, ArithmeticError):
@@ -50,7 +50,7 @@ def number(name: str, value: Any) -> float:
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return whether a value is true, or raise TypeError if it has no truth value."""
+    """Return whether an argument is true, or raise TypeError if it has no truth value."""
     try:
         return bool(value)
     except (TypeError, ValueError, ArithmeticError):

@@ -135,7 +135,7 @@ def uninstall(name: str) -> None:
 
 
 def _warn_of_users(name: str) -> None:
-    """Warn if a module has already imported the original of an installed program."""
+    """Warn if a module has already imported the original of a program that an installation replaces."""
     originals = {id(sys.modules[module]) for module in _NAMES[name] if module in sys.modules}
     if not originals:
         return

@@ -185,7 +185,7 @@ def _added(values: Any) -> float:
 
 
 def _holes(qrels: Grades, results: Results, k_values: Sequence[int]) -> list[float]:
-    """Return the sum over queries of the share of unjudged documents, by cutoff."""
+    """Return BEIR's sum over queries of the share of unjudged documents (holes), by cutoff."""
     judged = {document for found in qrels.values() for document in found}
     order: Callable[[tuple[str, float]], tuple[float, str]] = lambda one: (one[1], one[0])  # noqa: E731
     sums = [0.0] * len(k_values)

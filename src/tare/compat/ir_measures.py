@@ -67,7 +67,7 @@ class _ChanceMeasure(ir_measures.Measure):  # type: ignore[misc]
 
 
 class _Net(_ChanceMeasure):
-    """Net of chance: (A − E)/(U − E), 0 at chance and 1 for the ideal ranking."""
+    """Net of chance, as a measure of ir_measures: (A − E)/(U − E), 0 at chance and 1 for the ideal ranking."""
 
     __name__ = NAME = "Net"
 

@@ -30,7 +30,7 @@ MOST_TEXT = 160  # characters of a nugget in a tooltip
 
 
 def nuggets_by_topic(rows: Rows) -> Chart:
-    """Draw one cell per nugget: topics down, the most important and most often found nuggets first.
+    """Draw one cell per nugget of the answers: topics down, the most important and most often found nuggets first.
 
     Each row has topic, text, importance, major (whether it is vital, or among the weightiest), found and
     answers. The colour is the mean credit over the answers; nuggets that are not major are lower cells.
@@ -73,7 +73,7 @@ def nuggets_by_topic(rows: Rows) -> Chart:
 
 
 def vital_against_all(rows: Rows, *, across: str = "NuggetAll", up: str = "NuggetVital") -> Chart:
-    """Draw one dot per system: important nuggets found against all nuggets found, with intervals.
+    """Draw one dot per system that answers: important nuggets found against all nuggets found, with intervals.
 
     Each row has system, x, x_low, x_high, y, y_low and y_high. On the dashed line a system finds
     important nuggets as often as others.
@@ -106,7 +106,7 @@ MAX_TOPICS = 120
 
 @drawn.register
 def figures(study: AnswerStudy) -> Figures:
-    """Draw important nuggets against all, and the heat map of nuggets by topic."""
+    """Draw the figures of answers: important nuggets against all, and the heat map of nuggets by topic."""
     made: Figures = {}
     up = next(
         (n for n in ("NuggetVital", "NuggetWeighted") if n in study.scores.measure_names), None
@@ -164,7 +164,7 @@ def _major_words(study: AnswerStudy) -> str:
 
 
 def _drawn(study: AnswerStudy) -> tuple[list[Row], str]:
-    """Return the nuggets to draw, each with whether it is major, and a note if topics are left out."""
+    """Return the nuggets of answers to draw, each with whether it is major, and a note if topics are left out."""
     topics: dict[str, list[NuggetRow]] = {}
     for row in study.nuggets:
         topics.setdefault(row["topic"], []).append(row)

@@ -29,7 +29,7 @@ LABELLED = 12  # systems up to which cells show their win rate
 
 
 def rating_intervals(rows: Rows, *, interval: str) -> Chart:
-    """Draw the rating of each system with its interval and, on the right, the interval of its rank.
+    """Draw the arena rating of each system with its interval and, on the right, the interval of its rank.
 
     Each row has system, rating, low, high, rank_low, rank_high and win_rate, best first.
     """
@@ -62,7 +62,7 @@ def rating_intervals(rows: Rows, *, interval: str) -> Chart:
 
 
 def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Chart:
-    """Draw the win rate of each system (down) against each other one (across).
+    """Draw the win rate in battles of each system (down) against each other one (across).
 
     Each row has a, b, battles, win_rate and expected_win_rate, for both directions of a pair.
     """
@@ -90,7 +90,7 @@ MOST = 60  # systems in a chart
 
 @drawn.register
 def figures(study: Arena) -> Figures:
-    """Draw the ratings with rank intervals, and the win matrix."""
+    """Draw the figures of an arena: the ratings with rank intervals, and the win matrix."""
     level = f"{100 * (1 - study.alpha):g} % interval"
     made: Figures = {}
     rows_of = {(r["a"], r["b"]): r for r in study.pairs}
@@ -119,7 +119,7 @@ def figures(study: Arena) -> Figures:
 
 
 def _turned(row: PairOfSystems) -> PairOfSystems:
-    """Return the same pair from the side of the other system."""
+    """Return the same pair of an arena from the side of the other system."""
     return {
         **row,
         "a": row["b"],

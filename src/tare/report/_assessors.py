@@ -16,7 +16,7 @@ __all__ = ["figures"]
 
 @drawn.register
 def figures(study: AssessorStudy) -> Figures:
-    """Draw contingency tables, and the difference of manual and automatic scores by assessor."""
+    """Draw contingency tables of assessors, and the difference of manual and automatic scores by assessor."""
     by_table: Figures = {}
     drawn = _repeated_judgements(study.consistency).get("result", [])
     if drawn:

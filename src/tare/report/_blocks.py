@@ -38,7 +38,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Headline:
-    """One finding: a sentence, and optional details, one paragraph per line."""
+    """One finding among the blocks of a chapter: a sentence, and optional details, one paragraph per line."""
 
     title: str
     text: str = ""
@@ -54,7 +54,7 @@ class Headlines:
 
 @dataclass(frozen=True)
 class SortableTable:
-    """A table that readers can sort; the columns in `bars` also show their numbers as bars.
+    """A table of a chapter that readers can sort; the columns in `bars` also show their numbers as bars.
 
     Rows beyond `max_rows` are hidden until the reader asks for them.
     """
@@ -78,7 +78,7 @@ class FilterableBoard:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """An altair chart with a name, a title and a caption.
+    """A chart as a block of a chapter: an altair chart with a name, a title and a caption.
 
     `hint` is about controls of the page, which paper does not have.
     """
@@ -90,7 +90,7 @@ class Figure:
     hint: str = ""
 
     def spec(self) -> Spec:
-        """Return the chart as Vega-Lite, without a schema URL and without a theme."""
+        """Return the chart of a figure as Vega-Lite, without a schema URL and without a theme."""
         made: Spec = each_leaf(
             self.chart.to_dict(context={"pre_transform": False}), _without_separators
         )
@@ -100,7 +100,7 @@ class Figure:
 
 
 def _without_separators(leaf: Json) -> Json:
-    """Replace the Unicode line and paragraph separators, which Vega expressions cannot parse."""
+    """Replace the Unicode line and paragraph separators in a figure, which Vega expressions cannot parse."""
     return re.sub("[\u2028\u2029]", " ", leaf) if isinstance(leaf, str) else leaf
 
 
@@ -114,7 +114,7 @@ class Snippet:
 
 @dataclass(frozen=True)
 class RankedQueries:
-    """Queries that were chosen for one reason, each with its rankings as safe HTML."""
+    """The block of queries that were chosen for one reason, each with its rankings as safe HTML."""
 
     title: str
     parts: tuple[Markup, ...]
@@ -138,6 +138,6 @@ class Chapter:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The charts of the chapter, without those that could not be drawn."""
+        """The charts among the blocks of a chapter, without those that could not be drawn."""
         figures = [block for block in self.blocks if isinstance(block, Figure)]
         return tuple(figure for figure in figures if not isinstance(figure.chart, NullChart))

@@ -28,7 +28,7 @@ MIN_QUERIES = 8  # that are split into two halves
 
 
 def chance(context: ReportContext) -> Chapter | None:
-    """Return the chapter, or None without an expected value of any measure."""
+    """Return the chapter on scores against chance, or None without an expected value of any measure."""
     reported = context.chance_measure
     if reported is None or context.kinds is None:
         return None
@@ -49,7 +49,7 @@ def chance(context: ReportContext) -> Chapter | None:
 
 
 def _luck(context: ReportContext, luck: Luck) -> Table:
-    """Return the test of each system against chance, best system first; the measure is in the title."""
+    """Return the table of the test of each system against chance, best system first; the measure is in the title."""
     table = luck.table()
     (measure,) = {str(chance.measure) for chance in luck.chances}
     kept = [k for k, column in enumerate(table.columns) if column.name != "measure"]
@@ -167,7 +167,7 @@ MAX_KINDS = 2000
 
 @drawn.register
 def _kinds(kinds: Kinds) -> Figures:
-    """Draw scores against expected values, and the histogram of expected values."""
+    """Draw scores of queries against expected values by chance, and the histogram of expected values."""
     kind = kinds.kind_by_query()
     measure = ", ".join(map(str, kinds.measures))
     step = -(-len(kinds.items) // MAX_KINDS)

@@ -17,7 +17,7 @@ MAX_ROWS = 400
 
 
 def result_chapters(result: Result) -> tuple[Chapter, ...]:
-    """Return the findings, one chapter per table with its charts, and the methods."""
+    """Return the chapters of any result: the findings, one per table with its charts, and the methods."""
     figures = figures_of(result)
     own = replaced(result)
     chapters: list[Chapter] = []
@@ -36,7 +36,7 @@ def result_chapters(result: Result) -> tuple[Chapter, ...]:
 
 
 def _key(name: str, before: list[Chapter]) -> str:
-    """Return an anchor that no other chapter of the page has."""
+    """Return an anchor for the chapter of a table that no other chapter of the page has."""
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "part"
     taken = {chapter.key for chapter in before} | {"methods", "findings", "report", "data", "theme"}
     while key in taken:
@@ -45,7 +45,7 @@ def _key(name: str, before: list[Chapter]) -> str:
 
 
 def _short(table: Table) -> Table:
-    """Return the table without signatures, which are in the last chapter, and with limited rows."""
+    """Return the table of a result without signatures, which are in the chapter on methods, and with limited rows."""
     notes = [note for note in table.notes if not note.startswith("signature: ")]
     rows = table.rows
     if len(rows) > MAX_ROWS:
@@ -56,7 +56,7 @@ def _short(table: Table) -> Table:
 
 
 def _findings(result: Result) -> list[Headline]:
-    """Return the findings of a study and its notes on the data."""
+    """Return the findings of a study and its notes on the data, for the first chapter."""
     headlines = [Headline(sentence) for sentence in result.headlines()]
     notes = getattr(result, "notes", ())
     notes = () if callable(notes) else notes  # a method: the notes are those of the table
@@ -65,7 +65,7 @@ def _findings(result: Result) -> list[Headline]:
 
 
 def _methods(result: Result) -> Chapter:
-    """Return the chapter with the settings and signatures, ready to copy."""
+    """Return the chapter on methods with the settings and signatures of a result, ready to copy."""
     facts = dict(result.facts())
     signatures = facts.pop("signatures", None) or getattr(result, "signatures", ())
     facts.pop("notes", None)

@@ -17,7 +17,7 @@ MAX_SERIES = 8  # combinations of measure and sets of items
 
 @drawn.register
 def figures(study: Consistency) -> Figures:
-    """Draw swap rates by difference, and correlations with intervals."""
+    """Draw swap rates by difference, and rank correlations between sets of items with intervals."""
     by_difference = study.curve_rows()
     charts: list[Figure] = []
 

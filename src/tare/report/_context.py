@@ -61,7 +61,7 @@ def reported_measures(scores: Scores) -> tuple[ReportedMeasure, ...]:
 def chance_of(
     scores: Scores, reported: ReportedMeasure
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return score and expected value by system and query, as shares of the ideal.
+    """Return score and expected value by system and query for a chapter, as shares of the ideal.
 
     Returns None without an expected value. Queries with an ideal of 0 are NaN, because every system
     scores the same on them.
@@ -77,7 +77,7 @@ def chance_of(
 
 
 def kinds_of_scores(scores: Scores, reported: ReportedMeasure) -> Kinds | None:
-    """Return the kinds of queries by one measure, or None without an expected value."""
+    """Return the kinds of queries by one reported measure, or None without an expected value."""
     found = chance_of(scores, reported)
     if found is None:
         return None
@@ -105,7 +105,7 @@ def kinds_of_scores(scores: Scores, reported: ReportedMeasure) -> Kinds | None:
 
 @dataclass(frozen=True, eq=False)
 class ReportContext:
-    """A score table, its comparison, and results derived from them, each computed once."""
+    """What the chapters share: a score table, its comparison, and results derived from them, each computed once."""
 
     scores: Scores
     comparison: Comparison | None
@@ -115,7 +115,7 @@ class ReportContext:
     def of(
         cls, scores: Scores, comparison: Comparison | None = None, people: Sequence[str] = ()
     ) -> ReportContext:
-        """Return the context of a score table; compare its systems if no comparison is given."""
+        """Return the context of the chapters on a score table; compare its systems if no comparison is given."""
         for name in people:
             if name not in scores.systems:
                 raise OptionError(
@@ -142,18 +142,18 @@ class ReportContext:
 
     @cached_property
     def kinds(self) -> Kinds | None:
-        """The kinds of queries by the first measure with an expected value."""
+        """The kinds of queries in a report, by the first measure with an expected value."""
         reported = self.chance_measure
         return None if reported is None else kinds_of_scores(self.scores, reported)
 
     @cached_property
     def chance_measure(self) -> ReportedMeasure | None:
-        """The first measure with an expected value in the table."""
+        """The first measure with an expected value in the score table of a report."""
         return next((m for m in self.measures if m.expected is not None), None)
 
     @cached_property
     def luck(self) -> Luck | None:
-        """The systems against a random ranker, by the first measure with an expected value.
+        """The systems of a report against a random ranker, by the first measure with an expected value.
 
         None unless the rankings behind the scores are known and cover all queries.
         """
@@ -171,12 +171,12 @@ class ReportContext:
         return luck_of(list(source.rankings), (parse(reported.name),), source.pools)
 
     def family(self, measure: str) -> Family | None:
-        """Return the comparison by one measure, if there is one."""
+        """Return the reported comparison of systems by one measure, if there is one."""
         families = self.comparison.families if self.comparison else ()
         return next((f for f in families if f.measure == measure), None)
 
     def net_repeats(self, reported: ReportedMeasure) -> bool:
-        """Return whether the tests of a net score have the p-values of its measure.
+        """Return whether the tests of a net score in a report have the p-values of its measure.
 
         They do if the expected and the ideal score of a query are the same for all systems.
         """
@@ -188,15 +188,15 @@ class ReportContext:
         return bool(same.all() and (gross.significant == net.significant).all())
 
     def comparisons_of(self, system: str, measure: str) -> dict[str, Row]:
-        """Return the comparisons of one system by the name of the other one."""
+        """Return the reported comparisons of one system by the name of the other one."""
         family = self.family(measure)
         return {} if family is None else family.compared_with(system)
 
     def ranking(self, measure: str) -> list[str]:
-        """Return the systems sorted by mean, best first; systems without scores are last."""
+        """Return the systems of a report sorted by mean, best first; systems without scores are last."""
         means = {system: self.means[system][measure] for system in self.scores.systems}
         return best_first(means, measure)
 
     def kind_by_query(self) -> dict[str, str]:
-        """Return the kind of each query; empty if the kinds are not known."""
+        """Return the kind of each query of a report; empty if the kinds are not known."""
         return {} if self.kinds is None else self.kinds.kind_by_query()

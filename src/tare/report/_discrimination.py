@@ -19,7 +19,7 @@ MAX_MEASURES = 12
 
 @drawn.register
 def figures(study: Discrimination) -> Figures:
-    """Draw significance levels and power by cutoff, and τ between measures."""
+    """Draw significance levels and discriminative power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
     by_table: Figures = {"families": [], "conflicts": []}

@@ -72,7 +72,7 @@ def overlaid_orders(rows: Rows, *, first: str, second: str, tau: float | None = 
 
 
 def rank_slopes(rows: Rows, *, left: str, right: str) -> Chart:
-    """Draw one line per system from its rank by one measure to its rank by the other.
+    """Draw one line per system from its rank by one diversity measure to its rank by the other.
 
     Each row has system, before and after (ranks; 1 is best). Lines that change rank are coloured.
     """
@@ -130,7 +130,7 @@ MAX_PROFILES = 6  # with a separate chart
 
 @drawn.register
 def figures(study: DiversityStudy) -> Figures:
-    """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
+    """Draw the figures of the diversity study: agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
         {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}
@@ -192,7 +192,7 @@ def _order(
     tau: float,
     caption: str,
 ) -> Figure:
-    """Draw systems sorted by the first scores, with the second scores on top."""
+    """Draw one order of systems by two diversity measures: sorted by the first scores, with the second scores on top."""
     pairs = [
         {"system": s, "first": a, "second": b}
         for s, a, b in zip(study.systems, first[1], second[1], strict=True)
@@ -202,7 +202,7 @@ def _order(
 
 
 def _profiles_together(study: DiversityStudy) -> Figure:
-    """Draw all user profiles together against a user interested in every subtopic."""
+    """Draw the order of systems for all user profiles together against that for a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
     caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."

@@ -63,7 +63,7 @@ def charts_available() -> bool:
 
 @contextmanager
 def optional_charts() -> Iterator[None]:
-    """Leave charts out, instead of raising, if the packages for them are not installed."""
+    """Leave charts out of a report, instead of raising, if the packages for them are not installed."""
     token = _optional.set(True)
     try:
         yield
@@ -72,7 +72,7 @@ def optional_charts() -> Iterator[None]:
 
 
 def altair() -> Any:
-    """Return the altair package; raise if it is missing and charts are not optional."""
+    """Return the altair package, which draws charts; raise if it is missing and charts are not optional."""
     if charts_available():
         import altair as alt
 
@@ -96,14 +96,14 @@ Tips: TypeAlias = Iterable[tuple[str, ...]]
 
 
 def inline_data(rows: Iterable[Row]) -> Chart:
-    """Return rows as chart data, without altair's limit on their number."""
+    """Return rows as data of a chart, without altair's limit on their number."""
     data = altair().InlineData(values=[])
     data.values = [dict(row) for row in rows]  # the constructor would validate every cell
     return data
 
 
 def sort_by(field: str) -> Chart:
-    """Sort labels by a numeric field; sorting by a list of labels is slow to draw."""
+    """Sort labels of a chart by a numeric field; sorting by a list of labels is slow to draw."""
     return altair().EncodingSortField(field=field, op="min")
 
 
@@ -114,7 +114,7 @@ def full_width(chart: Chart, *, height: int) -> Chart:
 
 
 def _lines_expression(text: str, letters: int) -> str:
-    """Return a Vega expression that splits a text into lines, at spaces if possible.
+    """Return a Vega expression that splits a label of a chart into lines, at spaces if possible.
 
     The last line is truncated.
     """
@@ -126,12 +126,12 @@ def _lines_expression(text: str, letters: int) -> str:
 
 
 def wrap_expression(text: str, letters: int = LETTERS) -> str:
-    """Return a Vega expression that wraps a text with line breaks, for text marks."""
+    """Return a Vega expression that wraps a text of a chart with line breaks, for text marks."""
     return f"join({_lines_expression(text, letters)}, '\\n')"
 
 
 def wrapped_labels(letters: int = LETTERS, wide: int | None = None) -> dict[str, Any]:
-    """Return the options of an axis that wraps long labels; on a wide page, after `wide` letters."""
+    """Return the options of a chart's axis that wraps long labels; on a wide page, after `wide` letters."""
     lines = _lines_expression("datum.label", letters)
     if wide is not None:
         lines = (
@@ -145,7 +145,7 @@ def wrapped_labels(letters: int = LETTERS, wide: int | None = None) -> dict[str,
 
 
 def title_lines(text: str, letters: int = TITLE_LETTERS) -> str | list[str]:
-    """Return the title of an axis or legend, as several lines if it is long.
+    """Return the title of a chart's axis or legend, as several lines if it is long.
 
     >>> title_lines("nDCG@10")
     'nDCG@10'
@@ -158,7 +158,7 @@ def title_lines(text: str, letters: int = TITLE_LETTERS) -> str | list[str]:
 
 
 def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
-    """Return the pixels per row that the longest label needs.
+    """Return the pixels per row that the longest label of a chart needs.
 
     >>> row_height(["bm25"], 26), row_height(["a name of more than twenty-four letters " * 2], 26)
     (26, 42)
@@ -169,7 +169,7 @@ def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
 
 
 def tooltips(tips: Tips) -> list[Chart]:
-    """Return the lines of a tooltip: field and title of a text; of a number, its format as well."""
+    """Return the lines of a chart's tooltip: field and title of a text; of a number, its format as well."""
     alt = altair()
     return [
         alt.Tooltip(field, type="quantitative", title=title, format=form[0])
@@ -182,7 +182,7 @@ def tooltips(tips: Tips) -> list[Chart]:
 def names(
     channel: str, field: str, order: Iterable[str], *, title: str | None = None, **axis: object
 ) -> Chart:
-    """Return an axis of names in the given order; `channel` is X or Y."""
+    """Return a chart's axis of names in the given order; `channel` is X or Y."""
     alt = altair()
     return getattr(alt, channel)(
         f"{field}:N",
@@ -196,12 +196,12 @@ BARE: dict[str, Any] = {"grid": False, "ticks": False, "domain": False}
 
 
 def row_names(field: str, order: Iterable[str]) -> Chart:
-    """Return the names of the rows of a matrix, the first at the top."""
+    """Return an axis with the names of the rows of a matrix, the first at the top."""
     return names("Y", field, order, **BARE, **wrapped_labels())
 
 
 def upright_names(field: str, order: Iterable[str], *, title: str | None = None) -> Chart:
-    """Return the names of the columns of a matrix, at an angle."""
+    """Return an axis with the names of the columns of a matrix, at an angle."""
     return names("X", field, order, title=title, labelAngle=-45, labelLimit=170, **BARE)
 
 
@@ -213,7 +213,7 @@ def numbers(
     axis: Mapping[str, object] | None = None,
     **scale: object,
 ) -> Chart:
-    """Return an axis of numbers with options of its axis and its scale; `channel` is X or Y."""
+    """Return a chart's axis of numbers with options of its axis and its scale; `channel` is X or Y."""
     alt = altair()
     return getattr(alt, channel)(
         f"{field}:Q",
@@ -224,14 +224,14 @@ def numbers(
 
 
 def states(field: str, colours: Mapping[str, str], **legend: object) -> Chart:
-    """Return the colour of each state, named as in the theme, with options of the legend."""
+    """Return the colour encoding of states, named as in the theme, with options of the legend."""
     alt = altair()
     scale = alt.Scale(domain=list(colours), range=[theme_colour(c) for c in colours.values()])
     return alt.Color(f"{field}:N", title=None, legend=alt.Legend(**legend), scale=scale)
 
 
 def groups(field: str, order: Iterable[str]) -> Chart:
-    """Return one colour per group; a single group has no legend."""
+    """Return the colour encoding of groups, one colour per group; a single group has no legend."""
     alt = altair()
     found = list(dict.fromkeys(order))
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(found))]

@@ -19,7 +19,7 @@ MAX_PAIRS = 40
 
 @drawn.register
 def figures(result: Estimates | EstimateComparison) -> Figures:
-    """Draw the estimates next to people only and judge only, and the differences."""
+    """Draw the estimates from human and model labels next to people only and judge only, and the differences."""
     if isinstance(result, EstimateComparison):
         return {"pairs": _differences(result)}
     made = {"estimates": [_systems(result, measure) for measure in result.measures]}
@@ -73,6 +73,6 @@ def _differences(comparison: EstimateComparison) -> list[Figure]:
 
 
 def _clearness(row: Row) -> float:
-    """Order pairs by |t|; those without a test come last."""
+    """Order pairs of estimates by |t|; those without a test come last."""
     t = row["statistic"]
     return 1.0 if t != t else -abs(t)

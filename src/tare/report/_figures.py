@@ -69,14 +69,14 @@ def _load(result: Result) -> None:
 
 @singledispatch
 def drawn(result: Result) -> Figures:
-    """Draw one chart for each set of rows whose columns suit a chart; better ones are registered."""
+    """Draw one chart for each set of rows of a result whose columns suit a chart; better ones are registered."""
     made = {name: figure_of_rows(name, rows) for name, rows in result.all_rows().items()}
     return {name: [figure] for name, figure in made.items() if figure is not None}
 
 
 @singledispatch
 def replaced(result: Result) -> dict[str, list[Block]]:
-    """Return the blocks that are shown instead of tables, by the name of the table."""
+    """Return the blocks that a result shows instead of tables, by the name of the table."""
     return {}
 
 
@@ -89,7 +89,7 @@ def _finite(cell: object) -> bool:
 
 
 def figure_of_rows(name: str, rows: Rows) -> Figure | None:
-    """Draw intervals if rows have low and high, or curves if they have a value and a step."""
+    """Draw the figure of a result by its columns: intervals if rows have low and high, or curves if they have a value and a step."""
     if len(rows) < 2 or len(rows) > MAX_ROWS:
         return None
     keys = list(rows[0])
@@ -110,7 +110,7 @@ def _label(row: Row, words: Sequence[str]) -> str:
 
 
 def _varying(rows: Rows, words: Sequence[str]) -> list[str]:
-    """Return the text columns whose values differ between rows."""
+    """Return the text columns of a result's rows whose values differ between rows."""
     return [k for k in words if len({str(r.get(k)) for r in rows}) > 1]
 
 

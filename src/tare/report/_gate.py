@@ -17,7 +17,7 @@ MOST = 300  # bars of a figure; with more changes, those at both ends are drawn
 
 @drawn.register
 def figures(result: Gate) -> Figures:
-    """Draw the queries that changed; nothing for estimates, which have no value of each query."""
+    """Draw the queries that changed in a gate; nothing for estimates, which have no value of each query."""
     drawn = [_figure(row) for row in result.measures if row.changed and len(row.items)]
     return {"result": drawn}
 

@@ -13,7 +13,7 @@ __all__ = ["simultaneous_intervals"]
 
 @drawn.register
 def figures(study: ItemStudy) -> Figures:
-    """Draw one chart per factor; the reader selects the level to compare with."""
+    """Draw one chart of simultaneous intervals per factor of the item study; the reader selects the level to compare with."""
     by_table = {}
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"
     for factor in study.factors:
@@ -37,7 +37,7 @@ def figures(study: ItemStudy) -> Figures:
 def simultaneous_intervals(
     rows: Rows, *, title: str, needed: float | None = None, chosen: str | None = None
 ) -> Chart:
-    """Draw means with comparison intervals, coloured by whether they differ from a selected one.
+    """Draw means of the item study with comparison intervals, coloured by whether they differ from a selected one.
 
     Each row has name, mean and half (half the width of the interval). With `needed`, the smallest
     significant difference of any pair, half is `needed / 2`. Two intervals that do not overlap differ

@@ -147,7 +147,7 @@ OUTCOMES = ("better", "none", "worse")
 
 @drawn.register
 def figures(study: JudgeStudy) -> Figures:
-    """Draw confusion, leniency by grade, systems by both label sets, and the nine cells."""
+    """Draw the figures of an audit of judges: confusion, leniency by grade, systems by both label sets, and the nine cells."""
     shown = study.shortlist
     rest = len(study.judges) - len(shown)
     note = (

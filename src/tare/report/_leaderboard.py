@@ -114,7 +114,7 @@ TIED, OTHER = "not significantly different from the first", "significantly worse
 
 
 def rank_interval_chart(rows: Rows, *, systems: int, confidence: str) -> Chart:
-    """Draw the rank of each system with its rank interval, best first.
+    """Draw the rank of each system of a leaderboard with its rank interval, best first.
 
     Each row has system, rank, low, high and tied (with the first system). `systems` is the number of all
     systems, which may be larger than the number of rows.
@@ -146,7 +146,7 @@ def rank_interval_chart(rows: Rows, *, systems: int, confidence: str) -> Chart:
 
 
 def critical_differences(rows: Rows, groups: Sequence[Sequence[str]], *, measure: str) -> Chart:
-    """Draw the means of systems, and bars that join systems without a significant difference.
+    """Draw the critical differences of a leaderboard: means of systems, and bars that join those without a significant difference.
 
     Each row has system and mean, best first. Each group is a list of systems; its bar goes from its first
     to its last system, with a square at each member. Unlike in the diagram of Demšar (2006), the scale is
@@ -210,7 +210,7 @@ MAX_CELLS = 20_000
 
 @drawn.register
 def figures(result: Leaderboard) -> Figures:
-    """Draw the critical differences, the rank intervals and the scores by data set."""
+    """Draw the figures of a leaderboard: the critical differences, the rank intervals and the scores by data set."""
     ranked = [] if result.unranked else [_ranks(result), _diagram(result)]
     made = [*ranked, _matrix(result)]
     return {"result": [figure for figure in made if figure is not None]}
@@ -237,7 +237,7 @@ def _ranks(result: Leaderboard) -> Figure:
 
 
 def joined_groups(places: Sequence[Place]) -> list[list[str]]:
-    """Return the groups of systems without a significant difference between any two of them.
+    """Return the groups of systems of a leaderboard without a significant difference between any two of them.
 
     Groups of one system and parts of other groups are left out; the systems of a group are in the order
     of `places`.
@@ -256,7 +256,7 @@ def joined_groups(places: Sequence[Place]) -> list[list[str]]:
 
 
 def _diagram(result: Leaderboard) -> Figure | None:
-    """Draw the first systems; systems without a mean have no place on the scale."""
+    """Draw the diagram of critical differences for the first systems; systems without a mean have no place on the scale."""
     places = [p for p in result.places if not math.isnan(p.mean)][:MAX_DIAGRAM]
     if len(places) < 2:
         return None
@@ -307,5 +307,5 @@ def _matrix(result: Leaderboard) -> Figure | None:
 
 @replaced.register
 def blocks(result: Leaderboard) -> dict[str, list[Block]]:
-    """Return the table whose ranks readers can recompute for other data sets."""
+    """Return the table of a leaderboard, whose ranks readers can recompute for other data sets."""
     return {"result": [board_block(result)]}

@@ -20,7 +20,7 @@ MAX_MEASURES = 4
 
 @drawn.register
 def figures(study: LetorStudy) -> Figures:
-    """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
+    """Draw the figures of learning to rank: means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
     return {
         "means": _means(rows["means"]),

@@ -57,14 +57,14 @@ def _as_given(chart: Chart) -> Chart:
 
 
 def rule(channel: str, value: float = 0) -> Chart:
-    """Return a dashed line at one value; `channel` is x or y."""
+    """Return the mark of a dashed line at one value of a chart; `channel` is x or y."""
     line = altair().Chart(inline_data([{channel: value}]))
     line = line.mark_rule(color=theme_colour("soft"), strokeDash=[3, 3])
     return line.encode(**{channel: f"{channel}:Q"})
 
 
 def dashed(points: Rows) -> Chart:
-    """Return a dashed line through points with x and y."""
+    """Return the mark of a dashed line through points of a chart with x and y."""
     line = altair().Chart(inline_data(points))
     line = line.mark_line(color=theme_colour("soft"), strokeDash=[5, 4], clip=True)
     return line.encode(x="x:Q", y="y:Q")
@@ -252,7 +252,7 @@ def lines(
 
 
 def averaged(rows: Rows) -> list[Row]:
-    """Return one row per series and x: the mean of y, and one standard deviation around it if x is repeated."""
+    """Return one row per series and x of a line chart: the mean of y, and one standard deviation around it if x is repeated."""
     repeated: dict[tuple[str, float], list[float]] = {}
     for row in rows:
         repeated.setdefault((row["series"], row["x"]), []).append(row["y"])
@@ -277,7 +277,7 @@ def curves(
     domain: tuple[float, float] | None = None,
     points: bool = True,
 ) -> Chart:
-    """Draw y against x as one line per series, with a band from low to high if rows have them.
+    """Draw a chart of y against x as one line per series, with a band from low to high if rows have them.
 
     `level` draws a horizontal line, such as α.
     """
@@ -329,7 +329,7 @@ def scatter(
 
 @dataclass(frozen=True)
 class Ramp:
-    """The colours of a number from `low` to `high`: rising, or diverging from the middle."""
+    """The colours of a matrix for a number from `low` to `high`: rising, or diverging from the middle."""
 
     field: str
     title: str
@@ -356,7 +356,7 @@ class Ramp:
         return alt.Color(f"{self.field}:Q", title=title, scale=scale, legend=legend)
 
     def text(self) -> Chart:
-        """Return the colour of words on cells: white on the dark ones."""
+        """Return the colour of words on cells of a matrix: white on the dark ones."""
         alt = altair()
         half = (self.high - self.low) / 2
         dark = f"datum.{self.field} > {self.low + 1.1 * half}"

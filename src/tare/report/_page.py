@@ -69,7 +69,7 @@ FORBIDDEN_IN_SVG = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\
 
 
 def converter() -> Any:
-    """Return the package that draws charts without a browser."""
+    """Return the package (vl-convert) that draws charts of a report as files without a browser."""
     try:
         import vl_convert
     except ImportError:
@@ -97,7 +97,7 @@ def figure_bytes(figure: Figure, format: str) -> bytes:
 
 
 def _printable(leaf: Json) -> Json:
-    """Replace characters that are not allowed in SVG; vl-convert would abort on them."""
+    """Replace characters of a chart that are not allowed in SVG; vl-convert would abort on them."""
     return FORBIDDEN_IN_SVG.sub(_visible, leaf) if isinstance(leaf, str) else leaf
 
 
@@ -133,7 +133,7 @@ VARIABLE = "TARE_CACHE"
 
 
 def cache_folder() -> Path | None:
-    """Return the folder in TARE_CACHE, or that of the user; None if the variable is empty."""
+    """Return the folder of the cached Vega script: in TARE_CACHE, or that of the user; None if the variable is empty."""
     given = os.environ.get(VARIABLE)
     if given is not None:
         return Path(given) if given else None
@@ -147,7 +147,7 @@ def cache_folder() -> Path | None:
 
 @cache
 def vega_script() -> str:
-    """Return the script, from the cache if it is there."""
+    """Return the Vega script that a page of a report contains, from the cache if it is there."""
     vl_convert = converter()
     path = None
     with suppress(OSError, RuntimeError):  # no home folder
@@ -165,12 +165,12 @@ def vega_script() -> str:
 
 
 def _sealed(script: bytes) -> bytes:
-    """Return a script after a line with its digest."""
+    """Return the Vega script for the cache, after a line with its digest."""
     return hashlib.sha256(script).hexdigest().encode() + b"\n" + script
 
 
 def _read(path: Path) -> str | None:
-    """Return the script of a file; None if it is absent, damaged, or open to other users."""
+    """Return the Vega script of a cached file; None if it is absent, damaged, or open to other users."""
     try:
         if not (_own(path.parent.stat()) and _own(path.stat())):
             return None
@@ -182,7 +182,7 @@ def _read(path: Path) -> str | None:
 
 
 def _own(found: os.stat_result) -> bool:
-    """Return whether only this user can write; Windows keeps others out of a profile itself."""
+    """Return whether only this user can write a cached file; Windows keeps others out of a profile itself."""
     if sys.platform == "win32":
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -228,10 +228,10 @@ UNSAFE = str.maketrans(
 
 
 def json_in_html(value: Json, digits: int = DIGITS) -> str:
-    """Return JSON that is safe inside a script element, whatever strings it contains."""
+    """Return JSON that is safe inside a script element of a report's page, whatever strings it contains."""
 
     def plain(leaf: Json) -> Json:
-        """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
+        """Round numbers for JSON in a page, replace values that are not finite by null, and replace lone surrogates."""
         if isinstance(leaf, float):
             return float(f"{leaf:.{digits}g}") if math.isfinite(leaf) else None
         return leaf.encode("utf-8", "replace").decode("utf-8") if isinstance(leaf, str) else leaf
@@ -242,7 +242,7 @@ def json_in_html(value: Json, digits: int = DIGITS) -> str:
 
 
 def cells(block: SortableTable) -> list[list[Json]]:
-    """Return the cells of a table with their text, sort value and bar width."""
+    """Return the cells of a table on a report's page with their text, sort value and bar width."""
     table = block.table
     largest: dict[int, float] = {}
     for column in block.bars:
@@ -274,7 +274,7 @@ def _width(cell: object, largest: float | None) -> str | None:
 
 
 def packed(rows: list[Spec]) -> Spec:
-    """Return rows as columns; repeated strings are stored once, as indices into a list."""
+    """Return rows of a report's page as columns; repeated strings are stored once, as indices into a list."""
     fields: Spec = {}
     for field in dict.fromkeys(key for row in rows for key in row):
         column = [row.get(field) for row in rows]
@@ -293,7 +293,7 @@ def _compact(spec: Spec) -> Spec:
 
 
 def _height(spec: Spec) -> int:
-    """Return about how many pixels a chart needs on the page, before it is drawn."""
+    """Return about how many pixels a chart needs on the page of a report, before it is drawn."""
     if "facet" not in spec:
         return int(spec["height"]) + ROOM
     field = spec["facet"]["field"]

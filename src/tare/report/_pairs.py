@@ -52,7 +52,7 @@ MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
 
 
 def directed_rows(family: Family, first: Family) -> list[Row]:
-    """Return the pairs of a comparison in the direction in which the whole report subtracts.
+    """Return the pairs of a comparison of systems in the direction in which the whole report subtracts.
 
     If all pairs were compared, the system with the better mean by the first measure comes first. With
     a baseline, each system comes first and the baseline second. The pairs are in the order of the
@@ -68,13 +68,13 @@ def directed_rows(family: Family, first: Family) -> list[Row]:
 
 
 def first_pair(family: Family) -> tuple[str, str]:
-    """Return the pair that is shown first: the two best systems, or the best against the baseline."""
+    """Return the pair of systems that is shown first: the two best, or the best against the baseline."""
     row = directed_rows(family, family)[0]
     return row["system"], row["against"]
 
 
 def pair_tables(context: ReportContext) -> list[Table]:
-    """Return the table of the first measure with all columns, and short ones of the other measures."""
+    """Return the tables of pairs of systems: that of the first measure with all columns, and short ones of the other measures."""
     comparison = context.comparison
     assert comparison is not None
     nets = {reported.net for reported in context.measures if context.net_repeats(reported)}
@@ -170,7 +170,7 @@ MAX_VALUES = 60_000  # scores in the chart of differences; with more, the best s
 
 
 def pairs(context: ReportContext) -> Chapter | None:
-    """Return the chapter, or None if no two systems were compared."""
+    """Return the chapter on pairs of systems, or None if no two systems were compared."""
     comparison = context.comparison
     if comparison is None:
         return None
@@ -210,7 +210,7 @@ def _intervals(family: Family, interval: str) -> Figure:
 
 
 def _by_query(context: ReportContext, family: Family) -> list[Block]:
-    """Return the chart in which the reader selects any two systems, and a table of the first pair."""
+    """Return the chart of differences by query, in which the reader selects any two systems, and a table of the first pair."""
     found = family.result.pairs
     index = {system: k for k, system in enumerate(found.systems)}
     kept = list(family.ranking[: max(2, MAX_VALUES // max(1, len(found.items)))])
@@ -244,7 +244,7 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
 
 
 def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Chart:
-    """Draw the difference of each pair with its interval; significant differences are highlighted.
+    """Draw the difference of each pair of systems with its interval; significant differences are highlighted.
 
     The rows are those of a comparison (Rankel 2016, fig. 4.1; simultaneous intervals if the test is Tukey's).
     """

@@ -50,7 +50,7 @@ def people_figures(study: MeasuresAndPeople) -> Figures:
 
 @drawn.register
 def learned_figures(study: LearnedMeasures) -> Figures:
-    """Draw correlations on held-out outputs, and people against machines."""
+    """Draw the figures of a learned measure: correlations on held-out outputs, and people against machines."""
     human, kind = study.people[0], COEFFICIENTS[study.kind].title
     by_table: Figures = {"correlations": [], "coefficients": []}
     about = f"{100 * study.confidence:g} % intervals over systems and items"
@@ -68,7 +68,7 @@ def learned_figures(study: LearnedMeasures) -> Figures:
 
 
 def _known(rows: Rows, kind: str, level: str) -> Rows:
-    """Return the coefficients of one kind and level that are known."""
+    """Return the coefficients of measures with people of one kind and level that are known."""
     return [
         r for r in rows if (r["level"], r["coefficient"]) == (level, kind) and is_known(r["value"])
     ]
@@ -79,7 +79,7 @@ def _correlations(rows: Rows, title: str) -> Chart:
 
 
 def _gap(rows: Rows, measure: str, human: str, caption: str, more: str = "") -> list[Figure]:
-    """Draw the systems by one measure and one judgement, if they are enough; `more` is said about people."""
+    """Draw the gap between people and machines by one measure and one judgement, if systems are enough; `more` is said about people."""
     dots = [
         {
             "system": r["system"],
@@ -103,7 +103,7 @@ MACHINE, PERSON = "machine", "person"
 
 
 def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Chart:
-    """Draw one dot per system, people marked, and a line fitted to the machines only.
+    """Draw one dot per system by a measure and a human judgement, people marked, and a line fitted to the machines only.
 
     Each row has system, automatic, human and person (bool). The gap is the vertical distance of a
     person from the line (Rankel 2016, figs 5.1 and 5.6).
@@ -124,7 +124,7 @@ def human_machine_gap(rows: Rows, *, automatic: str, human: str) -> Chart:
 
 
 def _gaps(rows: Rows) -> list[Chart]:
-    """Draw the line fitted to the machines, and the distance of each person from it."""
+    """Draw the line fitted to the machines only, and the distance of each person from it."""
     alt = altair()
     machines = np.array([(r["automatic"], r["human"]) for r in rows if not r["person"]])
     if len(machines) < 2 or np.ptp(machines[:, 0]) == 0:

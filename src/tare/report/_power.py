@@ -44,7 +44,7 @@ def _figure(
     name: str,
     title: str,
 ) -> Figure:
-    """Draw rows of test, t, power and error; `about` has items, alpha and side."""
+    """Draw the power of tests from rows of test, t, power and error; `about` has items, alpha and side."""
     drawn = [
         {
             "series": row["test"],

@@ -46,7 +46,7 @@ MAX_CELLS = 4000
 
 
 def queries(context: ReportContext) -> Chapter | None:
-    """Return the chapter with the score matrix; a large matrix has groups of queries."""
+    """Return the chapter on queries with the score matrix; a large matrix has groups of queries."""
     scores = context.scores
     if len(scores.systems) < 2 or len(scores.items) < 3:
         return None
@@ -208,7 +208,7 @@ def score_matrix(
 
 
 def _item_label(orders: Mapping[str, Sequence[str]]) -> str:
-    """Return a Vega expression for the name of the item in a column, in the order of the reader."""
+    """Return a Vega expression for the name of the query in a column of the score matrix, in the order of the reader."""
     lists = {order: json.dumps(list(found)) for order, found in orders.items()}
     first, *rest = lists
     cases = "".join(f"order === '{o}' ? {lists[o]}[datum.value] : " for o in rest)

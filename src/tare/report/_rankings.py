@@ -81,7 +81,7 @@ def _scores(
 
 
 def _worth(judged: QueryJudgements) -> set[str]:
-    """Return the documents that can change a score: relevant ones, or those that were compared."""
+    """Return the documents of a ranking that can change a score: relevant ones, or those that were compared."""
     if isinstance(judged, QueryUtilities):
         return set(judged.documents)
     return {document for document, grade in judged.items() if grade > 0}
@@ -94,7 +94,7 @@ def score_of(measure: str, judged: QueryJudgements, ranking: Sequence[str]) -> f
 
 
 def contributions(measure: str, judged: QueryJudgements, ranking: Sequence[str]) -> list[float]:
-    """Return, for each rank, what the score would lose if its document was not relevant.
+    """Return, for each rank of a ranking, what the score would lose if its document was not relevant.
 
     With preferences: if an unknown document, which was never compared, was in its place. For DCG and
     similar sums, the contributions add up to the score.
@@ -114,7 +114,7 @@ def contributions(measure: str, judged: QueryJudgements, ranking: Sequence[str])
 def swapped_score(
     measure: str, judged: QueryJudgements, ranking: Sequence[str], first: int, second: int
 ) -> tuple[float, float]:
-    """Return the score before and after two ranks, counted from 1, are swapped."""
+    """Return the score of a ranking before and after two ranks, counted from 1, are swapped."""
     other = list(ranking)
     other[first - 1], other[second - 1] = other[second - 1], other[first - 1]
     before, after = _scores(measure, judged, [list(ranking), other])
@@ -125,12 +125,12 @@ def swapped_score(
 
 
 def number(value: float | None) -> str:
-    """Return a score with three digits; a missing one is a dash."""
+    """Return a score next to a ranking with three digits; a missing one is a dash."""
     return "–" if value is None or value != value else f"{value:.3f}".replace("-", "−")
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign; no difference has none."""
+    """Return a difference between rankings with its sign; no difference has none."""
     if value is None or value != value:
         return "–"
     return f"{value:+.3f}".replace("-", "−") if value else "0.000"
@@ -144,7 +144,7 @@ def _environment() -> Environment:
 
 
 def drawn_query(**values: object) -> Markup:
-    """Return one query with its rankings, closed until the reader opens it."""
+    """Return one query with its rankings as HTML, closed until the reader opens it."""
     from markupsafe import Markup
 
     text = _environment().get_template("ranked_query.html.j2").render(values)
@@ -162,7 +162,7 @@ def drawn_legend(measure: str) -> Markup:
 
 
 def runs_of_systems(paths: Sequence[Path], systems: Sequence[str]) -> Iterator[tuple[str, Run]]:
-    """Yield each system with its run, in the order of the systems."""
+    """Yield each system with its run of rankings, in the order of the systems."""
     if len(paths) == len(systems):
         for system, path in zip(systems, paths, strict=True):
             for run in read_runs([str(path)]):
@@ -229,7 +229,7 @@ STOP = frozenset(
 
 
 def marked(text: str, query: str, limit: int = 0) -> Markup:
-    """Return a text with the words of the query in `<mark>`; everything else is escaped.
+    """Return the text of a document with the words of the query in `<mark>`; everything else is escaped.
 
     >>> marked("The <b>cats</b> sat", "cat cats?")
     Markup('The &lt;b&gt;<mark>cats</mark>&lt;/b&gt; sat')
@@ -262,7 +262,7 @@ Ranking = Sequence[tuple[str, float]]
 
 @dataclass(frozen=True)
 class Levels:
-    """The score of a system on one query, next to its expected value and net score if known."""
+    """The score of a system on one query, shown with its ranking, next to its expected value and net score if known."""
 
     gross: float | None
     tare: float | None = None
@@ -302,7 +302,7 @@ class RankedQuery:
         passage: Callable[[str], Passage | None],
         shown: int,
     ) -> list[Row]:
-        """Return the first `shown` documents of each system as rows, with what each one adds."""
+        """Return the first `shown` documents of each system's ranking as rows, with what each one adds."""
         ranks = {
             name: {document: k for k, (document, _) in enumerate(own, 1)}
             for name, own in self.rankings.items()
@@ -349,13 +349,13 @@ class RankedQuery:
         return made
 
     def missed(self) -> list[tuple[str, float]]:
-        """Return relevant documents that no ranking contains, best grade first."""
+        """Return relevant documents of the query that no system's ranking contains, best grade first."""
         seen = {document for own in self.rankings.values() for document, _ in own}
         found = [(name, g) for name, g in self.grades.items() if g > 0 and name not in seen]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
     def _tone(self, document: str) -> str:
-        """Return the class of a grade: unjudged, or g0 to g4 by its share of the best grade."""
+        """Return the class of a document's grade in a ranking: unjudged, or g0 to g4 by its share of the best grade."""
         if document not in self.grades:
             return "unjudged"
         best = max(1.0, *self.grades.values())
@@ -386,7 +386,7 @@ class RankingFiles:
     def ranked_queries(
         self, systems: Sequence[str], pair: Sequence[str], items: Sequence[str]
     ) -> dict[str, RankedQuery]:
-        """Return some queries with their judgements and the rankings of the systems in `pair`."""
+        """Return some queries of a report with their judgements and the rankings of the systems in `pair`."""
         wanted = frozenset(items)
         texts = {}
         if self.queries is not None:
@@ -408,7 +408,7 @@ class RankingFiles:
         }
 
     def passages(self, queries: Sequence[RankedQuery], shown: int) -> dict[str, Passage]:
-        """Return the texts of the documents that are shown; other texts are not kept."""
+        """Return the texts of the documents in the rankings that are shown; other texts are not kept."""
         if self.documents is None:
             return {}
         lists = [own for query in queries for own in query.rankings.values()]
@@ -423,7 +423,7 @@ NEAR = 0.1  # how close to chance the mean of the systems is on a query called u
 
 @dataclass(frozen=True)
 class ChosenQuery:
-    """A query that is shown, with its place in the score table."""
+    """A query whose rankings are shown, with its place in the score table."""
 
     place: int
     item: str
@@ -431,14 +431,14 @@ class ChosenQuery:
 
 @dataclass(frozen=True)
 class QueryGroup:
-    """Queries that were chosen for one reason, the clearest case first."""
+    """Queries whose rankings were chosen for one reason, the clearest case first."""
 
     title: str
     queries: tuple[ChosenQuery, ...]
 
 
 def compared_pair(context: ReportContext, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the one or two systems whose rankings are shown.
+    """Return the one or two systems whose rankings of queries are shown.
 
     By default the best system and the baseline of the comparison, or the best two systems.
     """
@@ -460,7 +460,7 @@ def compared_pair(context: ReportContext, wanted: Sequence[str] = ()) -> tuple[s
 def chosen_queries(
     context: ReportContext, pair: tuple[str, ...], count: int
 ) -> tuple[QueryGroup, ...]:
-    """Return at most `count` queries in groups; the groups take turns, the first one begins.
+    """Return at most `count` queries to show with rankings, in groups; the groups take turns, the first one begins.
 
     Ties are in the order of the score table, so the choice is the same in every call. A query
     belongs to the first group that takes it.
@@ -485,7 +485,7 @@ def chosen_queries(
 
 
 def _candidates(context: ReportContext, pair: tuple[str, ...]) -> dict[str, list[int]]:
-    """Return the places of all queries that qualify for each group, the clearest case first."""
+    """Return the places of all queries that qualify for each group of shown rankings, the clearest case first."""
     scores, reported = context.scores, context.measures[0]
     values = scores.matrix(reported.name)
     sign = -1.0 if better_end(reported.name) == "lower" else 1.0
@@ -509,7 +509,7 @@ def _candidates(context: ReportContext, pair: tuple[str, ...]) -> dict[str, list
 def _margin(
     context: ReportContext, values: NDArray[np.float64], sign: float, reported: ReportedMeasure
 ) -> NDArray[np.float64]:
-    """Return by how much the best system beats chance on each query; without chance, beats 0."""
+    """Return by how much the best system beats chance on each query, to choose rankings to show; without chance, beats 0."""
     expected = 0.0 if reported.expected is None else context.scores.matrix(reported.expected)
     margins = np.where(np.isnan(values), -np.inf, sign * (values - expected))
     found: NDArray[np.float64] = margins.max(axis=0)
@@ -517,7 +517,7 @@ def _margin(
 
 
 def _distance(values: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance of the mean of the systems from chance on each query."""
+    """Return the distance of the mean of the systems from chance on each query, to choose rankings to show."""
     there = ~np.isnan(values) & ~np.isnan(expected)
     counts = there.sum(axis=0)
     totals = np.where(there, values - expected, 0.0).sum(axis=0)

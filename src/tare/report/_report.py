@@ -207,7 +207,7 @@ def report(
 
 
 def _name(result: Result) -> str:
-    """Return the name of a result in words, such as "Measures and people"."""
+    """Return the name of a reported result in words, such as "Measures and people"."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+", type(result).__name__)
     return " ".join(words).replace(" Study", "").capitalize() or "Result"
 
@@ -215,7 +215,7 @@ def _name(result: Result) -> str:
 def report_of_scores(
     context: ReportContext, title: str | None, rankings: Chapter | None = None
 ) -> Report:
-    """Return the report of a score table; the chapter of rankings, if any, is before the methods."""
+    """Return the whole report of a score table; the chapter of rankings, if any, is before the methods."""
     chapters = score_table_chapters(context)
     if rankings is not None:
         chapters = (*chapters[:-1], rankings, chapters[-1])

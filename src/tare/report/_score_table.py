@@ -77,7 +77,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _could_have_chance(measure: str) -> bool:
-    """Return whether a column is a ranking measure with a net score."""
+    """Return whether a column of a score table is a ranking measure with a net score."""
     try:
         parsed = parse(measure)
     except MeasureError:  # a column with a name that tare does not know
@@ -86,7 +86,7 @@ def _could_have_chance(measure: str) -> bool:
 
 
 def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]:
-    """Report the system with the best mean, and whether it is significantly better."""
+    """State a finding on a score table: the system with the best mean, and whether it is significantly better."""
     name = reported.name
     means = {system: own[name] for system, own in context.means.items()}
     found = leader(name, means, context.ranking(name), context.family(name))
@@ -98,7 +98,7 @@ def _signed(number: float, digits: int = 3) -> str:
 
 
 def _chance(context: ReportContext) -> list[Headline]:
-    """Report the expected score of a random ranking, and the net score of the best system."""
+    """State the finding on chance in a score table: the expected score of a random ranking, and the net score of the best system."""
     reported = context.chance_measure
     if reported is None or reported.expected is None:
         return []
@@ -126,7 +126,7 @@ def _chance(context: ReportContext) -> list[Headline]:
 
 
 def _of_what(context: ReportContext) -> str:
-    """Return which documents a random ranking orders, if that is not every document."""
+    """Return which documents a random ranking orders in a finding on a score table, if that is not every document."""
     source = context.scores.rescoring
     pool = None if source is None or source.pools is None else source.pools.default
     known = {
@@ -138,7 +138,7 @@ def _of_what(context: ReportContext) -> str:
 
 
 def _kinds(context: ReportContext) -> list[Headline]:
-    """Report on how many queries the systems are well above chance."""
+    """State the finding on a score table on how many queries the systems are well above chance."""
     if context.kinds is None:
         return []
     kinds = context.kinds
@@ -148,7 +148,7 @@ def _kinds(context: ReportContext) -> list[Headline]:
 
 
 def _data(context: ReportContext) -> list[Headline]:
-    """Report all problems in the data on one card, one line each."""
+    """State all problems in the data of a score table on one card, one line each."""
     # The pool is in the notes of the table of systems.
     found = [f for f in context.scores.findings if f.kind != "pool"]
     if context.comparison is not None:
@@ -167,7 +167,7 @@ MIN_SYSTEMS = 3  # for a rank correlation
 
 
 def measures(context: ReportContext) -> Chapter | None:
-    """Return the chapter, or None with fewer than two measures or three systems."""
+    """Return the chapter of a score table on measures, or None with fewer than two measures or three systems."""
     names = list(dict.fromkeys(m.name for m in context.measures))
     if len(names) < 2 or len(context.scores.systems) < MIN_SYSTEMS:
         return None
@@ -228,7 +228,7 @@ MAX_POINTS = 200  # per curve; a screen cannot show more
 def correlation_heatmap(
     rows: Rows, *, title: str = "τ", order: Sequence[str] | None = None
 ) -> Chart:
-    """Draw one cell per pair of measures, coloured and labelled by their correlation.
+    """Draw one cell per pair of measures of a score table, coloured and labelled by their correlation.
 
     Each row has first, second and value.
     """
@@ -247,7 +247,7 @@ def correlation_heatmap(
 
 
 def asl_curves(p_values: Mapping[str, Sequence[float]], *, alpha: float = 0.05) -> Chart:
-    """Draw achieved significance levels: all p-values in descending order, one line per measure.
+    """Draw achieved significance levels in a score table: all p-values in descending order, one line per measure.
 
     The sooner a line falls below α, the more pairs are significantly different by that measure (Sakai
     2006).
@@ -284,7 +284,7 @@ def methods_of(scores: Scores) -> list[Block]:
 
 
 def citations(measures: tuple[Measure, ...]) -> list[str]:
-    """Return one citation per work, and the citation of tare."""
+    """Return one citation per work behind a score table, and the citation of tare."""
     lines: dict[str, list[str]] = {}
     for measure in measures:
         inside: Measure | None = measure
@@ -309,7 +309,7 @@ CHAPTERS: tuple[Callable[[ReportContext], Chapter | None], ...] = (
 def context_of(
     result: Scores | Comparison, *, scores: Scores | None = None, people: Sequence[str] = ()
 ) -> ReportContext:
-    """Return the context of a score table or of a comparison, whose score table may be given."""
+    """Return the context of the report of a score table or of a comparison, whose score table may be given."""
     if isinstance(result, Scores):
         return ReportContext.of(completed(result), people=people)
     table = compared_scores(result) if scores is None else completed(scores)
@@ -346,6 +346,6 @@ def compared_scores(comparison: Comparison) -> Scores:
 
 @drawn.register
 def figures(result: Scores | Comparison) -> dict[str, list[Figure]]:
-    """Return the figures of a score table or comparison by the key of their chapter."""
+    """Return the figures in the report of a score table or comparison by the key of their chapter."""
     chapters = score_table_chapters(context_of(result))
     return {chapter.key: list(chapter.figures) for chapter in chapters if chapter.figures}

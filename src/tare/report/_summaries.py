@@ -21,7 +21,7 @@ MAX_DOCUMENTS = 200
 
 @drawn.register
 def figures(study: SummaryStudy) -> Figures:
-    """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
+    """Draw the figures of the summary study: correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
     by_table: Figures = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):

@@ -23,7 +23,7 @@ PER_TABLE = 2  # measures after the first one; with more, the columns do not fit
 
 
 def systems(context: ReportContext) -> Chapter:
-    """Return the chapter with the table of all measures and the chart of the first one."""
+    """Return the chapter on systems with the table of all measures and the chart of the first one."""
     blocks: list[Block] = _summaries(context)
     if len(context.scores.systems) > 1:
         blocks.append(_intervals(context))
@@ -39,7 +39,7 @@ def _lead(context: ReportContext) -> str:
 
 
 def _summaries(context: ReportContext) -> list[Block]:
-    """Return the table of the first measure with all columns, and short ones of the other measures."""
+    """Return the tables of systems: that of the first measure with all columns, and short ones of the other measures."""
     first, *others = context.measures
     parts = [[first]]
     parts += [others[k : k + PER_TABLE] for k in range(0, len(others), PER_TABLE)]
@@ -49,7 +49,7 @@ def _summaries(context: ReportContext) -> list[Block]:
 def _summary(
     context: ReportContext, measures: Sequence[ReportedMeasure], whole: bool
 ) -> SortableTable:
-    """Return a table of means; a whole one has intervals and expected values as well."""
+    """Return a table of the means of systems; a whole one has intervals and expected values as well."""
     scores = context.scores
     ends = scores.intervals()
     counts = scores.counts()

@@ -95,7 +95,7 @@ SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', 'Noto Sans'
 
 
 def theme_colour(colour: str) -> str:
-    """Return the CSS variable of a colour, for use in charts."""
+    """Return the CSS variable of a colour of the theme, for use in charts."""
     return f"var(--{colour})"
 
 
@@ -121,7 +121,7 @@ def template_text(name: str) -> str:
 
 
 def templates(*names: str) -> Environment:
-    """Return an environment with some templates, in which every text is escaped."""
+    """Return an environment with some templates of reports, in which every text is escaped."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     return Environment(
@@ -134,7 +134,7 @@ def templates(*names: str) -> Environment:
 
 
 def each_leaf(value: Json, change: Callable[[Json], Json]) -> Json:
-    """Return a JSON value with every text, number and key changed."""
+    """Return a JSON value, such as a chart or its theme, with every text, number and key changed."""
     if isinstance(value, dict):
         return {change(key): each_leaf(part, change) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -143,7 +143,7 @@ def each_leaf(value: Json, change: Callable[[Json], Json]) -> Json:
 
 
 def resolve_colours(spec: Spec, colours: Mapping[str, str]) -> Spec:
-    """Replace the CSS variables in a chart by the colours of a palette; its data stay as they are."""
+    """Replace the CSS variables in a chart by the colours of a palette of the theme; its data stay as they are."""
     by_variable = {theme_colour(name): colour for name, colour in colours.items()}
 
     def resolved(leaf: Json) -> Json:

@@ -67,7 +67,7 @@ class Options:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Parse the command line; options precede the two files, as in ndeval."""
+    """Parse the command line of `tare ndeval`; options precede the two files, as in ndeval."""
     options = Options()
     rest = list(arguments)
     while rest and rest[0].startswith("-") and rest[0] != "-":
@@ -125,7 +125,7 @@ MAX_NAMED = 5
 
 
 def number_of(topic: str) -> int | None:
-    """Return the number of a topic of the judgements; None if it is not a number.
+    """Return the number of a topic of the judgements for ndeval; None if it is not a number.
 
     >>> number_of("051"), number_of("q51")
     (51, None)
@@ -134,7 +134,7 @@ def number_of(topic: str) -> int | None:
 
 
 def _run_number(topic: str) -> int | None:
-    """Return the number of a topic of a run: the whole name, or what follows the first hyphen."""
+    """Return ndeval's number of a topic of a run: the whole name, or what follows the first hyphen."""
     if topic[:1].isdecimal():
         return number_of(topic)
     _, hyphen, rest = topic.partition("-")
@@ -142,7 +142,7 @@ def _run_number(topic: str) -> int | None:
 
 
 def rename_topics(run: Run, topics: Sequence[str], path: str) -> Run:
-    """Return the run with the topic names of the judgements."""
+    """Return the run for ndeval with the topic names of the judgements."""
     numbers = {number_of(topic): topic for topic in topics}
     numbers.pop(None, None)
     known = set(topics)
@@ -171,7 +171,7 @@ def rename_topics(run: Run, topics: Sequence[str], path: str) -> Run:
 
 
 def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
-    """Report topics without a counterpart on stderr; raise if there is no common topic for a mean."""
+    """Report topics of ndeval without a counterpart on stderr; raise if there is no common topic for a mean."""
     qrels, path = name_of(qrels), name_of(path)
     absent = [item for item, here in zip(judged.items, judged.present, strict=True) if not here]
     if len(absent) == len(judged.items) and not complete:
@@ -230,7 +230,7 @@ def _answer(argv: list[str]) -> Iterator[str]:
 
 
 def columns_of(options: Options) -> dict[str, Measure]:
-    """Return the columns in ndeval's order, each with its measure."""
+    """Return the columns of novelty and diversity in ndeval's order, each with its measure."""
     alpha = {"alpha": options.alpha}
     columns = {}
     for printed, name, parameters in (
@@ -299,7 +299,7 @@ def _refuse_equal_ranks(queries: Iterator[tuple[str, list[tuple[str, float]]]], 
 
 
 def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
-    """Return the values of every topic of the run; topics without judgements have 0, as in ndeval."""
+    """Return ndeval's values of every topic of the run; topics without judgements have 0, as in ndeval."""
     evaluation = RankingEvaluation(judged, Sampling())
     table = np.array([evaluation.values(measure) for measure in columns.values()])
     found = {judged.items[i]: table[:, i] for i in np.flatnonzero(judged.present)}
@@ -308,7 +308,7 @@ def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
 
 
 def _in_order(topic: str) -> tuple[int, int, str]:
-    """Return the sort key of a topic: numbers by value, then other names."""
+    """Return the sort key of a topic in ndeval's output: numbers by value, then other names."""
     number = number_of(topic)
     return (1, 0, topic) if number is None else (0, number, topic)
 

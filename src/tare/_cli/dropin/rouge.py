@@ -91,7 +91,7 @@ def _peers(evaluations: list[Evaluation], options: Options) -> list[str]:
 
 
 def _check_files(evaluations: list[Evaluation], options: Options) -> None:
-    """Raise before anything is printed if a file is missing."""
+    """Raise before `tare rouge` prints anything if a file of peers or models is missing."""
     peers = set(_peers(evaluations, options))
     for evaluation in evaluations:
         used = [path for peer, path in evaluation.peers.items() if peer in peers]
@@ -147,7 +147,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Scored:
-    """One measure of one peer: counts by evaluation; recall, precision and F in five decimals.
+    """One ROUGE measure of one peer: counts by evaluation; recall, precision and F in five decimals.
 
     The columns of `counts` are hits, the peer's total and the models' total.
     """
@@ -165,7 +165,7 @@ def _score_peer(
     profile: Profile,
     texts: Texts,
 ) -> list[_Scored]:
-    """Return all measures of a peer, over the evaluations in which it takes part."""
+    """Return all ROUGE measures of a peer, over the evaluations in which it takes part."""
     ids = tuple(f"{evaluation.id}.{peer}" for evaluation in evaluations)
     sizes = np.array([len(evaluation.models) for evaluation in evaluations], dtype=np.int64)
     counted = _counted(peer, evaluations, wanted, options, profile, texts)
@@ -188,7 +188,7 @@ def _counted(
     profile: Profile,
     texts: Texts,
 ) -> list[Values]:
-    """Return the counts of every pair of peer and model, per measure."""
+    """Return the counts of ROUGE for every pair of peer and model, per measure."""
     countings = [measure.counting for measure in wanted if measure.counting is not None]
     pairs = sum(len(evaluation.models) for evaluation in evaluations)
     rows = iter(())
@@ -205,7 +205,7 @@ def _counted(
 
 
 def _text(texts: Texts, path: bytes, evaluation: Evaluation, options: Options) -> list[str]:
-    """Return the sentences; with a word limit, blank lines are dropped because the core would count them."""
+    """Return the sentences of a text for ROUGE; with a word limit, blank lines are dropped because the core would count them."""
     found = texts.of(path, evaluation.format)
     return [s for s in found if s.strip(BLANKS)] if options.words else found
 
@@ -231,7 +231,7 @@ DOTS = "." * 45 + "\n"
 
 
 def _result_lines(peer: str, tag: str, scored: _Scored, options: Options) -> Iterator[str]:
-    """Yield the lines of one measure of one peer."""
+    """Yield the lines of one ROUGE measure of one peer, as ROUGE-1.5.5 prints them."""
     yield RULE
     if options.counting == 2:
         hits, own, model = np.add.accumulate(scored.counts)[-1] if len(scored.ids) else (0, 0, 0)
@@ -277,7 +277,7 @@ def _number(value: float) -> str:
 
 
 def _perl_bytes(line: str) -> bytes:
-    """Encode a line as Perl does: in Latin-1 if possible, otherwise in UTF-8."""
+    """Encode a line of ROUGE's output as Perl does: in Latin-1 if possible, otherwise in UTF-8."""
     try:
         return line.encode("latin-1")
     except UnicodeEncodeError:
@@ -285,7 +285,7 @@ def _perl_bytes(line: str) -> bytes:
 
 
 def _by_number(ids: tuple[str, ...]) -> list[int]:
-    """Sort ids by their leading numbers, otherwise as text; equal numbers by the rest of the id."""
+    """Sort ids of peers and evaluations of ROUGE by their leading numbers, otherwise as text; equal numbers by the rest of the id."""
 
     def compare(a: int, b: int) -> int:
         one, other = ids[a], ids[b]

@@ -1,4 +1,4 @@
-"""Command-line options, parsed as ROUGE-1.5.5 does, the measures that they ask for, and the help."""
+"""Command-line options of `tare rouge`, parsed as ROUGE-1.5.5 does, the measures that they ask for, and the help."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Options:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Parse the command line; options precede the files, and those without a value can be combined."""
+    """Parse the command line of `tare rouge`; options precede the files, and those without a value can be combined."""
     given, rest, unknown = _scan(arguments)
     for name in "Hh":
         if name in given:
@@ -158,7 +158,7 @@ def parse_options(arguments: list[str]) -> Options:
 
 
 def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
-    """Return options with values, files, and unknown options, as Perl's Getopt::Std does."""
+    """Return ROUGE's options with values, files, and unknown options, as Perl's Getopt::Std does."""
     given: dict[str, str] = {}
     rest, unknown = list(arguments), []
     while rest and len(rest[0]) > 1 and rest[0].startswith("-"):
@@ -242,7 +242,7 @@ def _mode(given: dict[str, str]) -> str | None:
 
 
 def _counting(given: dict[str, str]) -> int:
-    """Return 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
+    """Return ROUGE's option -t: 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
     text = given.get("t", "0")
     return int(_number("t", text, -1e9, 1e9)) if text in ("1", "2") else 0
 
@@ -252,7 +252,7 @@ def _counting(given: dict[str, str]) -> int:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A measure: its printed name, and what the core counts for it (None for basic elements)."""
+    """A measure that ROUGE's options ask for: its printed name, and what the core counts for it (None for basic elements)."""
 
     tag: str
     counting: tuple[str, int, float] | None

@@ -37,7 +37,7 @@ FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 
 @dataclass
 class Evaluation:
-    """One EVAL: {peer: path} and the paths of its models, repeated if the settings repeat them."""
+    """One EVAL of ROUGE's settings: {peer: path} and the paths of its models, repeated if the settings repeat them."""
 
     id: str
     format: str = ""
@@ -47,7 +47,7 @@ class Evaluation:
 
 @dataclass
 class _Parts:
-    """An EVAL while it is read: the roots may come before or after the files."""
+    """An EVAL of ROUGE's settings while it is read: the roots may come before or after the files."""
 
     format: str = ""
     peer_root: str = ""
@@ -67,7 +67,7 @@ def read_file(path: bytes) -> bytes:
 
 
 def read_list(path: bytes, system: str, form: str) -> list[Evaluation]:
-    """Read evaluations from a list of files, numbered from 1; every line has a peer and its models."""
+    """Read ROUGE's evaluations from a list of files, numbered from 1; every line has a peer and its models."""
     found: list[Evaluation] = []
     name = path.decode(errors="replace")
     for number, line in enumerate(read_file(path).split(b"\n"), 1):
@@ -176,7 +176,7 @@ BLANKS = " \t\n\r\f\v"
 
 
 class Texts:
-    """Sentences by path and format; each file is read once."""
+    """Sentences of ROUGE's peers and models by path and format; each file is read once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[bytes, str], list[str]] = {}
@@ -190,7 +190,7 @@ class Texts:
 
 
 def sentences_of(data: bytes, form: str, name: str) -> list[str]:
-    """Return the sentences of a text, as ASCII characters of one byte each."""
+    """Return the sentences of a text in a format of ROUGE, as ASCII characters of one byte each."""
     found: Iterator[bytes]
     lines = data.split(b"\n")
     match form.upper():
@@ -221,7 +221,7 @@ BLANK_BYTES = re.compile(rb"\s+")
 
 
 def read_elements(path: bytes, form: str) -> list[bytes]:
-    """Read the lines of a file; the format ISI is a placeholder in ROUGE-1.5.5 and has no elements."""
+    """Read the basic elements in the lines of a file; the format ISI is a placeholder in ROUGE-1.5.5 and has no elements."""
     name = path.decode(errors="replace")
     if form.upper() not in ("SIMPLE", "ISI"):
         raise FormatError(
@@ -244,7 +244,7 @@ def read_elements(path: bytes, form: str) -> list[bytes]:
 
 
 def elements_of(lines: list[bytes], mode: str, profile: Profile) -> list[str]:
-    """Return the elements that a mode counts; each byte becomes one character."""
+    """Return the basic elements that a mode of ROUGE-BE counts; each byte becomes one character."""
     found = []
     for line in lines:
         head, modifier, relation = _lower(line).split(b"|")[:3]
@@ -265,7 +265,7 @@ def elements_of(lines: list[bytes], mode: str, profile: Profile) -> list[str]:
 
 
 def count_elements(peer: list[str], model: list[str]) -> tuple[float, float, float]:
-    """Return clipped matches and the number of elements on each side."""
+    """Return clipped matches of basic elements, and the number of elements of peer and model."""
     shared = Counter(peer) & Counter(model)
     return float(shared.total()), float(len(peer)), float(len(model))
 
@@ -275,7 +275,7 @@ def _lower(line: bytes) -> bytes:
 
 
 def _stemmed(words: bytes, profile: Profile) -> bytes:
-    """Stem every word, however short, if the whole is longer than 3 bytes."""
+    """Stem every word of a basic element, however short, if the whole is longer than 3 bytes."""
     if len(words) <= 3:
         return words
     parts = BLANK_BYTES.split(words)

@@ -106,7 +106,7 @@ class Options(Settings):
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Parse the command line; raise `RefusedError` with trec_eval's exit code."""
+    """Parse the command line of `tare trec_eval`; raise `RefusedError` with trec_eval's exit code."""
     options = Options()
     files: list[str] = []
     for name, value in _tokens(arguments):
@@ -125,7 +125,7 @@ def parse_options(arguments: list[str]) -> Options:
 
 
 def _tokens(arguments: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield (option, value) pairs; the option of a file is an empty string."""
+    """Yield (option, value) pairs of trec_eval's command line; the option of a file is an empty string."""
     rest = iter(arguments)
     for argument in rest:
         if argument == "--":
@@ -247,7 +247,7 @@ SUMMARY = "all"
 
 @dataclass(frozen=True)
 class Printed:
-    """A name with its values: one per query and one for all; empty or None if it has none."""
+    """A name that trec_eval prints, with its values: one per query and one for all; empty or None if it has none."""
 
     name: str
     by_query: Sequence[str] = ()
@@ -260,7 +260,7 @@ class Printed:
 
 
 def real(value: float) -> str:
-    """Format a real number, as C does with %6.4f.
+    """Format a real number of trec_eval's output, as C does with %6.4f.
 
     >>> real(0.5)
     '0.5000'
@@ -276,7 +276,7 @@ def integer(value: float) -> str:
 def lines(
     printed: Sequence[Printed], queries: Sequence[str], *, by_query: bool, summary: bool
 ) -> Iterator[str]:
-    """Yield all lines: those of each query if wanted, then the summary."""
+    """Yield all lines of trec_eval's output: those of each query if wanted, then the summary."""
     if by_query:
         shown = [(p.begin(), p.by_query) for p in printed if p.by_query]
         for q, query in enumerate(queries):
@@ -295,7 +295,7 @@ UNKNOWN = -1000000.0
 
 
 class ZScores:
-    """Means and standard deviations by query and printed name."""
+    """Means and standard deviations for trec_eval's z-scores (-Z), by query and printed name."""
 
     def __init__(self, table: dict[tuple[str, str], tuple[float, float]]) -> None:
         self._table = table
@@ -354,7 +354,7 @@ Levels = Sequence[Level]
 
 
 def refuse_others(options: Options, asked: dict[Entry, str]) -> None:
-    """Raise if a measure cannot be computed from the judgements that -R names."""
+    """Raise if trec_eval cannot compute a measure from the judgements that -R names."""
     wanted = JUDGES[options.judgements]
     for entry in asked:
         if entry.judges not in (None, wanted):
@@ -417,7 +417,7 @@ def _read_run(path: str) -> Run:
 def _of_preferences(
     options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
-    """Compute measures of preferences; here, and only here, ties are broken by ascending document id."""
+    """Compute trec_eval's measures of preferences; here, and only here, ties are broken by ascending document id."""
     rankings = {
         query: [d for d, _ in sorted(documents, key=lambda x: (-x[1], x[0].encode()))]
         for query, documents in run.by_query()
@@ -441,7 +441,7 @@ def _of_preferences(
 def _of_groups(
     options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
-    """Compute the plain measure from each group's grades, averaged over the groups of a query."""
+    """Compute the plain measure of trec_eval from each judgement group's grades, averaged over the groups of a query."""
     groups: dict[str, dict[str, dict[str, int]]] = {}
     for query, levels in judged.items():
         for level in levels:
@@ -515,7 +515,7 @@ Examples:
 
 
 def help_text(asked: dict[Entry, str]) -> str:
-    """Return the help: options, and a description of the named measures."""
+    """Return the help of trec_eval: options, and a description of the named measures."""
     sets = "\n".join(f"   {name}: {' '.join(names)}" for name, names in SETS.items())
     described = "\n".join(_describe(entry) for entry in asked)
     about = f"\n{described}\n" if described else ""
@@ -544,7 +544,7 @@ def _describe(entry: Entry) -> str:
 
 
 def read_judgements(path: str) -> Qrels:
-    """Read qrels with four fields per line, integer grades and no duplicates."""
+    """Read qrels as trec_eval does: four fields per line, integer grades and no duplicates."""
     if path == STDIN:
         raise UnreadableError(
             "the qrels cannot be read from standard input, only the run can. Name a file."
@@ -569,7 +569,7 @@ def read_judgements(path: str) -> Qrels:
 
 
 def judge_run(qrels: Qrels, path: str, policies: Policies) -> Judged:
-    """Join the run with the qrels; the tag of the last line names the system."""
+    """Join the run of trec_eval with the qrels; the tag of the last line names the system."""
     name = name_of(path)
     arguments = policies.arguments()
     if can_be_read_again(path):  # a second pass is needed if its queries are interleaved
@@ -595,7 +595,7 @@ def _refuse(name: str, reading: kernels.TextReading, rows: int) -> None:
 
 
 def data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and fields of each line that is neither blank nor a comment."""
+    """Yield number and fields of each line of a trec_eval file that is neither blank nor a comment."""
     text = read_all(path).decode("utf-8-sig")
     for number, line in enumerate(lines_of(text), 1):
         fields = fields_of(line)
@@ -722,7 +722,7 @@ class _Answer:
         self.divisor = len(items) if options.complete else len(chosen)
 
     def numbers(self, column: Column) -> Printed:
-        """Return a column of numbers, by query and in total."""
+        """Return a column of numbers that trec_eval prints, by query and in total."""
         values = column.values(self.evaluation)[self.chosen]
         if column.cleared:
             values = np.where(self.made_up, 0.0, values)
@@ -735,7 +735,7 @@ class _Answer:
         return Printed(column.name, texts, summary, z=self.zscores is not None)
 
     def special(self, entry: Entry, typed: str) -> Printed:
-        """Return a column without numbers per query: the run id, the number of queries, the grades."""
+        """Return a column of trec_eval without numbers per query: the run id, the number of queries, the grades."""
         judged = self.evaluation.judged
         if entry.name == "runid":
             return Printed(entry.name, summary=judged.system)
@@ -759,7 +759,7 @@ class _Answer:
         return offered and self.options.by_query
 
     def _summary(self, column: Column, values: NDArray[np.float64]) -> float:
-        """Return the summary of a column; values are added in the order of the queries, as in trec_eval."""
+        """Return the summary of a column of trec_eval; values are added in the order of the queries, as in trec_eval."""
         if column.name == "num_rel" and self.options.complete:
             # Under -c, both versions count the grades above 0 of every query, regardless of -l.
             qrels = self.evaluation.judged.qrels

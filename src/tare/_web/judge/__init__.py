@@ -1,4 +1,4 @@
-"""The web application: assessors judge, and the owner follows the study."""
+"""The judging app: assessors judge, and the owner follows the study."""
 
 from tare._web.judge.exports import export
 from tare._web.judge.server import application, serve

@@ -1,4 +1,4 @@
-"""Security headers, session cookies and protection against cross-site requests."""
+"""The judging app's security headers, session cookies and protection against cross-site requests."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HEADERS = [
 
 
 class Headers:
-    """Add security headers to every response; only static files may be cached."""
+    """Add security headers to every response of the judging app; only static files may be cached."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -85,12 +85,12 @@ class Session:
 
 
 def cookie_name(served: ServedStudy, role: str) -> str:
-    """Return the name of a cookie; it contains the study, because all ports of a host share cookies."""
+    """Return the name of a judging session's cookie; it contains the study, because all ports of a host share cookies."""
     return f"tare_{role}_{served.store.id}"
 
 
 def session_of(request: Request, role: str) -> Session:
-    """Return the session of a request, or refuse it."""
+    """Return the session of a request to the judging app by its cookie, or refuse it."""
     token = request.cookies.get(cookie_name(served_study_of(request), role), "")
     if not is_token(token):
         raise Refusal(401, "please open your invitation link first.")
@@ -98,7 +98,7 @@ def session_of(request: Request, role: str) -> Session:
 
 
 def log_in(response: Response, served: ServedStudy, role: str, token: str) -> None:
-    """Store a token in a cookie that scripts cannot read."""
+    """Store the token of an assessor or owner in a session cookie that scripts cannot read."""
     response.set_cookie(
         cookie_name(served, role),
         token,
@@ -110,7 +110,7 @@ def log_in(response: Response, served: ServedStudy, role: str, token: str) -> No
 
 
 def is_same_origin(request: Request, served: ServedStudy) -> bool:
-    """Return whether a form was sent from our own page, judging by the browser's headers.
+    """Return whether a form was sent from a page of the judging app, judging by the browser's headers.
 
     The page's origin is the Host of the request, or --url if a proxy rewrites Host.
     """

@@ -1,4 +1,4 @@
-"""Exports of a study in the formats that tare and other programs read."""
+"""Exports of a judging study in the formats that tare and other programs read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMATS = ("txt", "csv", "jsonl", "parquet")
 
 
 def offered(store: StudyStore) -> tuple[str, ...]:
-    """Return the exports that a study of this kind has, the main one first."""
+    """Return the exports that a judging study of this kind has, the main one first."""
     kind = store.study.design.kind
     own = {
         "grades": ("qrels",),
@@ -78,7 +78,7 @@ def _frame(frame: Any, what: str, format: str) -> bytes:
 
 
 def _slice_table(outcomes: Outcomes, what: str) -> Any:
-    """Return the labels of a slice, or the scores of systems under them, by people or by the model."""
+    """Return the exported labels of a slice, or the scores of systems under them, by people or by the model."""
     answers = SliceAnswers(outcomes)
     who = PEOPLE if what.startswith("slice") else MODEL
     if not what.endswith("-scores"):

@@ -1,4 +1,4 @@
-"""Pages: the templates and their values, and comparisons as pieces of HTML that are rendered once."""
+"""Pages of the judging app: the templates and their values, and comparisons as pieces of HTML that are rendered once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ QUESTIONS = {
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Return the template environment; values are escaped unless they are sanitised HTML."""
+    """Return the template environment of the judging app; values are escaped unless they are sanitised HTML."""
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -81,20 +81,20 @@ def step_html(
     notice: str = "",
     code: str = "",
 ) -> Markup:
-    """Render the current step of an assessor, without the page around it."""
+    """Render the current step of an assessor as a piece of HTML, without the page around it."""
     total, time = turn.done + turn.left, _time_left(turn.seconds_left)
     return _step()(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
 
 
 def code_of(store: StudyStore, turn: Turn) -> str:
-    """Return the code that an assessor sees at the end; empty before."""
+    """Return the completion code that an assessor sees at the end; empty before."""
     if turn.lease is not None:
         return ""
     return store.study.design.code or completion_code(store.salt, turn.assessor)
 
 
 def _time_left(seconds: float | None) -> str:
-    """Return the estimated time, to follow the number of tasks left; empty if it is unknown."""
+    """Return the estimated time left for an assessor, to follow the number of tasks left; empty if it is unknown."""
     if not seconds:
         return ""
     return ", about a minute" if seconds < 90 else f", about {ceil(seconds / 60)} min"
@@ -102,7 +102,7 @@ def _time_left(seconds: float | None) -> str:
 
 @lru_cache(maxsize=1)
 def app_stylesheet() -> str:
-    """Return the stylesheet that report and explorer share, and the rules of this app."""
+    """Return the stylesheet that report and explorer share, and the rules of the judging app's pages."""
     return stylesheet() + (HERE / "static" / "app.css").read_text(encoding="utf-8")
 
 

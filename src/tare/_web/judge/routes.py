@@ -1,4 +1,4 @@
-"""Routes: entry by links, the work of assessors, and the owner's overview."""
+"""Routes of the judging app: entry by links, the work of assessors, and the owner's overview."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def turn_action(session: Session, act: Act | None = None) -> TurnAction:
 
 
 def answer_action(served: ServedStudy, session: Session, fields: Mapping[str, Any]) -> TurnAction:
-    """Return the action that records an answer; the same submission counts once."""
+    """Return the action that records an assessor's answer; the same submission counts once."""
     design = served.store.study.design
     submission, number = check_submission(fields.get("submission")), number_of(fields)
     answer = answer_of(design, fields)
@@ -121,19 +121,19 @@ ID_SHAPE = re.compile(r"[A-Za-z0-9_.@-]{1,64}")
 
 @router.api_route("/", methods=["GET", "HEAD"])
 async def home(request: Request) -> Response:
-    """Show the start page to people without a link."""
+    """Show the start page of the judging app to people without a link."""
     return page("home.html", title=served_study_of(request).store.study.design.title)
 
 
 @router.api_route("/static/style.css", methods=["GET", "HEAD"])
 async def style(request: Request) -> Response:
-    """Return the stylesheet that all pages of tare share, with the rules of this app."""
+    """Return the stylesheet that all pages of tare share, with the rules of the judging app."""
     return Response(app_stylesheet(), media_type="text/css")
 
 
 @router.api_route("/health", methods=["GET", "HEAD"])
 async def health(request: Request) -> Response:
-    """Report whether answers can be written, after writing something to disk."""
+    """Report whether answers of assessors can be written, after writing something to disk."""
     await served_study_of(request).writer.do(lambda state, now: ([], None), heartbeat=True)
     return PlainTextResponse("ok\n")
 
@@ -161,7 +161,7 @@ async def accept_invitation(request: Request, token: str) -> Response:
 
 @router.get("/open/{token}")
 async def show_open_link(request: Request, token: str) -> Response:
-    """Show the open link's page; it asks for a click, so that no robot enrols."""
+    """Show the page of a study's open link; it asks for a click, so that no robot enrols."""
     served = _check_open_link(request, token)
     external = _external_id(request)
     kept = request.cookies.get(cookie_name(served, ASSESSOR), "")
@@ -215,7 +215,7 @@ async def owner_login(request: Request, token: str) -> Response:
 
 
 def _check_open_link(request: Request, token: str) -> ServedStudy:
-    """Return the study if this is its open link; refuse other links."""
+    """Return the judging study if this is its open link; refuse other links."""
     served = served_study_of(request)
     store = served.store
     known = is_token(token) and tokens_match(digest(token), store.door)
@@ -225,7 +225,7 @@ def _check_open_link(request: Request, token: str) -> ServedStudy:
 
 
 def _external_id(request: Request) -> str:
-    """Return the participant id that a platform added to the link."""
+    """Return the participant id that a platform added to the link of an assessor."""
     for name in EXTERNAL:
         given = request.query_params.get(name)
         if given:
@@ -261,7 +261,7 @@ async def submit_answer(request: Request) -> Response:
 
 @router.post("/undo")
 async def undo_answer(request: Request) -> Response:
-    """Undo the last answer and show its task again."""
+    """Undo the last answer of an assessor and show its task again."""
     served, session = served_study_of(request), session_of(request, ASSESSOR)
     fields = await read_fields(request)
     check_form(request, session, fields.get("csrf"))
@@ -314,7 +314,7 @@ async def save_draft(request: Request) -> Response:
 
 @router.get("/link")
 async def personal_link(request: Request) -> Response:
-    """Show the personal link, to continue on another device."""
+    """Show an assessor's personal link, to continue on another device."""
     served, session = served_study_of(request), session_of(request, ASSESSOR)
     await served.writer.do(lambda state, now: ([], assessor_of(state, session.digest)))
     base = served.base or str(request.base_url).rstrip("/")
@@ -338,7 +338,7 @@ async def download_answers(request: Request) -> Response:
 async def _perform(
     request: Request, served: ServedStudy, session: Session, action: TurnAction
 ) -> Response:
-    """Perform an action and show the next step: as JSON for scripts, otherwise by a redirect."""
+    """Perform an assessor's action and show the next step: as JSON for scripts, otherwise by a redirect."""
     script = request.headers.get("content-type", "").startswith(JSON)
     try:
         found = await served.writer.do(action)
@@ -358,7 +358,7 @@ async def _perform(
 
 
 def _withdrawn(session: Session) -> Callable[[State, float], ActionResult]:
-    """Return the action that finds out whether the invitation of a session was withdrawn."""
+    """Return the action that finds out whether the invitation of an assessor's session was withdrawn."""
 
     def act(state: State, now: float) -> ActionResult:
         who = state.assessors.get(state.tokens.get(session.digest, ""))
@@ -428,7 +428,7 @@ async def set_paused(request: Request) -> Response:
 
 @router.post("/owner/extend")
 async def extend_study(request: Request) -> Response:
-    """Ask for more answers per task, in total, or per assessor."""
+    """Let the owner of a study ask for more answers per task, in total, or per assessor."""
     served, _, fields = await _form(request)
     names = ("overlap", "budget", "per_assessor")
     more = {name: number_of(fields, name) for name in names if fields.get(name)}

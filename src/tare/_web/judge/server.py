@@ -1,4 +1,4 @@
-"""The server: routes, error pages and headers."""
+"""The server of the judging app: routes, error pages and headers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def _other(request: Request, error: Exception) -> Response:
 
 
 def listen(host: str, port: int) -> socket:
-    """Return a socket that listens; 0 is a free port."""
+    """Return a socket on which the server of the judging app listens; 0 is a free port."""
     family = AF_INET6 if ":" in host else AF_INET
     try:
         opened = create_server((host, port), family=family, backlog=BACKLOG)
@@ -101,7 +101,7 @@ def listen(host: str, port: int) -> socket:
 
 
 def server_of(app: ASGIApp, *, proxies: Sequence[str] = ()) -> uvicorn.Server:
-    """Return the server, not yet running; it does not log requests, because links contain tokens.
+    """Return the server of the judging app, not yet running; it does not log requests, because links contain tokens.
 
     It waits without limit for the head of a request and for a client that does not read; a proxy does not.
 
@@ -130,7 +130,7 @@ def server_of(app: ASGIApp, *, proxies: Sequence[str] = ()) -> uvicorn.Server:
 
 
 def raise_descriptor_limit() -> None:
-    """Let this process open as many files as the system allows; each connection needs one."""
+    """Let the server's process open as many files as the system allows; each connection needs one."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

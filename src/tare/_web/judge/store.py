@@ -1,4 +1,4 @@
-"""The database of a study: an append-only log in SQLite or PostgreSQL."""
+"""The database of a judging study: an append-only log in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -132,14 +132,14 @@ log = logging.getLogger("tare._web.judge")
 
 
 class StudyFile:
-    """The file that was opened; a program that moves or replaces it does not change what is open."""
+    """The database file of a study that was opened; a program that moves or replaces it does not change what is open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._opened = self._found()
 
     def check(self) -> None:
-        """Refuse answers while another file, or none, is in the place of the file that was opened."""
+        """Refuse answers while another file, or none, is in the place of the study's database file that was opened."""
         if self._found() != self._opened:
             reason = (
                 f"the file {self.path.name} was moved, replaced or deleted while it is being served, so answers are "
@@ -189,7 +189,7 @@ WRITER_LOCK = 0x74617265  # key of the advisory lock in PostgreSQL
 
 
 def url_of(location: str) -> URL:
-    """Return the database URL: a path is SQLite, postgresql://… is PostgreSQL.
+    """Return the URL of a study's database: a path is SQLite, postgresql://… is PostgreSQL.
 
     Every character of a path belongs to it; in the text of a URL, ? and % would have a meaning.
     """
@@ -231,13 +231,13 @@ def without_password(location: str) -> str:
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """Return the file of an SQLite database; None for other databases."""
+    """Return the file of a study's SQLite database; None for other databases."""
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 @contextmanager
 def new_database(location: str) -> Iterator[Engine]:
-    """Yield an engine for a new study; only its owner can read the file, which is removed on failure.
+    """Yield a database engine for a new study; only its owner can read the file, which is removed on failure.
 
     SQLite gives the files that it creates next to it the same permissions.
     """
@@ -261,7 +261,7 @@ def new_database(location: str) -> Iterator[Engine]:
 
 
 def open_engine(location: str, *, must_exist: bool = True) -> Engine:
-    """Open a database; SQLite syncs every commit to a write-ahead log, so that no answer is lost."""
+    """Open the database of a study; SQLite syncs every commit to a write-ahead log, so that no answer is lost."""
     url = url_of(location)
     path = sqlite_file(url)
     if path is not None and must_exist and not path.is_file():
@@ -288,7 +288,7 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def closed_on_error(engine: Engine) -> Iterator[Engine]:
-    """Close all connections of a database engine if an error occurs."""
+    """Close all connections of a study's database engine if an error occurs."""
     try:
         yield engine
     except BaseException:
@@ -298,7 +298,7 @@ def closed_on_error(engine: Engine) -> Iterator[Engine]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open an exclusive write transaction; it is on disk when the block ends."""
+    """Open an exclusive write transaction in the database of a study; it is on disk when the block ends."""
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": WRITER_LOCK})
@@ -307,7 +307,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[Connection]:
-    """Open a connection for reading; error messages contain no secrets."""
+    """Open a connection for reading the database of a study; error messages contain no secrets."""
     try:
         with engine.connect() as connection:
             yield connection
@@ -320,7 +320,7 @@ def connected(engine: Engine) -> Iterator[Connection]:
 
 
 def migrate(engine: Engine, *, create: bool = False) -> None:
-    """Bring the tables to the present schema; without `create`, the database must already hold a study."""
+    """Bring the tables of a study's database to the present schema; without `create`, it must already hold a study."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -348,7 +348,7 @@ def migrate(engine: Engine, *, create: bool = False) -> None:
 
 @dataclass(frozen=True)
 class AccessTokens:
-    """The tokens of a new study, shown once; only their digests are stored.
+    """The tokens of a new study in the database, shown once; only their digests are stored.
 
     `door` is empty if the study has no open link.
     """
@@ -360,7 +360,7 @@ class AccessTokens:
 
 @dataclass(frozen=True)
 class DisplayedText:
-    """A text as it is displayed: sanitised HTML and the plain body."""
+    """A text of a study as it is stored for display: sanitised HTML and the plain body."""
 
     title: str
     html: str
@@ -394,7 +394,7 @@ class StudyStore:
     def create(
         cls, study: Study, place: str, *, invite: int = 0, url: str = ""
     ) -> tuple[StudyStore, AccessTokens]:
-        """Create a study in an empty database, with invitations.
+        """Create a study in an empty database, with invitations of its assessors.
 
         url: the address with which links were written.
         """
@@ -443,17 +443,17 @@ class StudyStore:
         self.engine.dispose()
 
     def check_file(self) -> None:
-        """Refuse answers while the file that was opened is not in its place."""
+        """Refuse answers while the database file of the study that was opened is not in its place."""
         if self._file is not None:
             self._file.check()
 
     def close(self) -> None:
-        """Close all connections; a file of SQLite then holds everything without a second file."""
+        """Close all connections to the study's database; a file of SQLite then holds everything without a second file."""
         merge_write_ahead_log(self.engine)
         self.engine.dispose()
 
     def move(self, url: str) -> None:
-        """Record the address with which links begin from now on."""
+        """Record in the study's database the address with which links begin from now on."""
         with writing(self.engine) as connection:
             plan = json.loads(connection.execute(select(study_table.c.plan)).scalar_one())
             plan["url"] = url
@@ -461,7 +461,7 @@ class StudyStore:
         self.url = url
 
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
-        """Invite assessors while no server is running; return (name, token) of each."""
+        """Invite assessors in the database of a study while no server is running; return (name, token) of each."""
         made = []
         with writing(self.engine) as connection:
             last, events = self.read(connection)
@@ -474,7 +474,7 @@ class StudyStore:
         return tuple(made)
 
     def append(self, connection: Connection, last: int, events: Iterable[Event]) -> int:
-        """Append events to the log; return the number of the last one. Writers take turns: no gaps."""
+        """Append events to the log of the study; return the number of the last one. Writers take turns: no gaps."""
         rows = [
             {
                 "seq": last + i,
@@ -491,13 +491,13 @@ class StudyStore:
         return last + len(rows)
 
     def write_heartbeat(self, connection: Connection, now: float) -> None:
-        """Write a row outside the log, to check that the database is writable."""
+        """Write a row outside the log of events, to check that the database of the study is writable."""
         changed = connection.execute(update(beats).values(at=now)).rowcount
         if not changed:
             connection.execute(insert(beats), {"id": 1, "at": now})
 
     def read(self, connection: Connection, after: int = 0) -> tuple[int, list[Event]]:
-        """Return the number of the last event in the log, and all events after the given one."""
+        """Return the number of the last event in the study's log, and all events after the given one."""
         columns = events_table.c
         asked = select(events_table).where(columns.seq > after).order_by(columns.seq)
         last, found = after, []
@@ -512,7 +512,7 @@ class StudyStore:
             return self.read(own)[1]
 
     def outcomes(self, *, texts: bool = False) -> Outcomes:
-        """Return the valid answers; with the texts if marked passages are needed."""
+        """Return the valid answers in the study's log; with the texts if marked passages are needed."""
         study = self.study
         if texts:
             with connected(self.engine) as connection:
@@ -531,7 +531,7 @@ class StudyStore:
         return None if row is None else DisplayedText(*row)
 
     def draft(self, assessor: str, number: int) -> Any:
-        """Return an assessor's saved draft for this display, if any."""
+        """Return an assessor's draft for this display from the study's database, if any."""
         columns = drafts.c
         asked = select(columns.body).where(columns.assessor == assessor, columns.number == number)
         with connected(self.engine) as connection:
@@ -539,7 +539,7 @@ class StudyStore:
         return None if body is None else json.loads(body)
 
     def save_draft(self, assessor: str, number: int, draft: Any) -> None:
-        """Save an unfinished answer; drafts are not part of the log."""
+        """Save an assessor's unfinished answer in the study's database; drafts are not part of the log."""
         with writing(self.engine) as connection:
             connection.execute(delete(drafts).where(drafts.c.assessor == assessor))
             row = {"assessor": assessor, "number": number, "body": json.dumps(draft)}

@@ -1,4 +1,4 @@
-"""The study that is being served, with everything that the routes share, and its charts for the owner."""
+"""The judging study that is being served, with everything that the routes share, and its charts for the owner."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Overview:
         return made
 
     def agreements(self) -> list[dict[str, Any]]:
-        """Return α with its interval by the number of answers, one curve per dimension."""
+        """Return α of the assessors with its interval by the number of answers, one curve per dimension, for the owner's page."""
         made = []
         for grown in self.growth:
             low = min(0.0, *grown.low)
@@ -114,7 +114,7 @@ class Overview:
         return made
 
     def orders(self) -> list[dict[str, Any]]:
-        """Return the current order of systems or documents, with the places of their intervals."""
+        """Return the current order of systems or documents for the owner's page, with the places of their intervals."""
         made = []
         for standing in self.standings:
             ends = [v for row in standing.rows for v in (row.low, row.high, row.value) if v == v]
@@ -153,7 +153,7 @@ def overview(outcomes: Outcomes, quality: Quality, now: float) -> Overview:
 
 
 def places(assessors: Sequence[AssessorQuality]) -> list[dict[str, Any]]:
-    """Return each assessor's place among the others by time, side and disagreement."""
+    """Return each assessor's place among the others by time, side and disagreement, for the owner's page."""
     asked = (
         ("Median time", "seconds", "{:.1f} s", None),
         ("Chose left", "left", "{:.0%}", (0.0, 1.0)),
@@ -194,7 +194,7 @@ def day_of(time: float) -> str:
 
 
 def clock_of(time: float) -> str:
-    """Return the hour and minute of a time in UTC.
+    """Return the hour and minute of a time on the owner's page in UTC.
 
     >>> clock_of(3660.0)
     '01:01 UTC'
@@ -203,7 +203,7 @@ def clock_of(time: float) -> str:
 
 
 def _scale(low: float, high: float) -> Any:
-    """Return a function from values of a small chart to percentages, with a margin of 2 on both sides."""
+    """Return a function from values of the owner's small charts to percentages, with a margin of 2 on both sides."""
     width = (high - low) or 1.0
     return lambda value: round(2 + 96 * min(1.0, max(0.0, (value - low) / width)), 2)
 
@@ -233,7 +233,7 @@ class _KnownOverview:
 
 @dataclass
 class ServedStudy:
-    """A study, the writer of its log, and its public address."""
+    """The judging study that is being served, the writer of its log, and its public address."""
 
     store: StudyStore
     writer: Writer
@@ -248,7 +248,7 @@ class ServedStudy:
     _lock: asyncio.Lock = dataclass_field(default_factory=asyncio.Lock)
 
     async def quality(self) -> Quality:
-        """Return progress and quality of the study, computed again every few seconds."""
+        """Return progress and quality of the served study, computed again every few seconds."""
         async with self._lock:
             if self._quality is None or monotonic() - self._quality[0] > MAX_AGE:
                 found = await asyncio.to_thread(lambda: quality(self.store.outcomes()))
@@ -274,7 +274,7 @@ class ServedStudy:
             return made
 
     async def slice_figures(self) -> SliceFigures | None:
-        """Return agreement with the model and estimates, computed again every few seconds; None without a slice."""
+        """Return agreement of people with the model and estimates for the owner, computed again every few seconds; None without a slice."""
         if self.store.study.slice is None:
             return None
         async with self._lock:
@@ -284,7 +284,7 @@ class ServedStudy:
             return self._slice[1]
 
     def look_later(self) -> None:
-        """Look at the interval in the background, if the study stops when it is narrow enough."""
+        """Look at the interval in the background, if the served study stops when it is narrow enough."""
         drawn = self.store.study.slice
         if drawn is not None and drawn.width is not None and not self._looks:
             task = asyncio.create_task(self._look())
@@ -292,7 +292,7 @@ class ServedStudy:
             task.add_done_callback(self._looks.discard)
 
     async def _look(self) -> None:
-        """Stop the study if its interval is narrow enough at a look that has not been taken."""
+        """Stop the served study if its interval is narrow enough at a look that has not been taken."""
         drawn, overlap = self.store.study.slice, self.store.study.design.overlap
         assert drawn is not None
         known: tuple[int, int] = await self.writer.do(
@@ -309,11 +309,11 @@ class ServedStudy:
             self.invalidate()
 
     def invalidate(self) -> None:
-        """Discard the computed figures, so that the owner sees a change at once."""
+        """Discard the computed figures of the served study, so that the owner sees a change at once."""
         self._quality = self._slice = self._overview = None
 
     def unknown_link(self, request: Request) -> Refusal:
-        """Return the refusal of an unknown link; an address with too many of them must wait.
+        """Return the refusal of an unknown link to the study; an address with too many of them must wait.
 
         Known links always work: other people may share the address.
         """
@@ -333,7 +333,7 @@ def served_study_of(request: Request) -> ServedStudy:
 
 
 def assessor_of(state: State, digest: str) -> str:
-    """Return the assessor who holds the token with this digest."""
+    """Return the assessor of the served study who holds the token with this digest."""
     name = state.tokens.get(digest)
     if name is None:
         raise Refusal(401, "this invitation is not valid. Please open your link again.")

@@ -1,4 +1,4 @@
-"""The writer: one thread that decides, writes the resulting events, and then responds.
+"""The writer of a study's log: one thread that decides, writes the resulting events, and then responds.
 
 Pending requests are handled in batches and share one commit, so that one disk sync serves many. The
 state is updated from the log within the transaction, so that several servers can share a database.
@@ -27,7 +27,7 @@ BOOT = getattr(time, "CLOCK_BOOTTIME", None)  # also counts while the machine sl
 
 
 class Clock:
-    """Seconds since 1970 that do not jump when the machine's clock is set.
+    """The clock of the writer: seconds since 1970 that do not jump when the machine's clock is set.
 
     >>> clock = Clock()
     >>> clock.now() <= clock.now()
@@ -61,7 +61,7 @@ class PendingRequest(NamedTuple):
 
 
 class Writer:
-    """Serialises requests; each gets its result after its events are on disk."""
+    """The writer of a study's log: serialises requests; each gets its result after its events are on disk."""
 
     def __init__(self, store: StudyStore) -> None:
         self.store = store
@@ -75,7 +75,7 @@ class Writer:
     async def do(
         self, action: Callable[[State, float], tuple[list[Event], T]], *, heartbeat: bool = False
     ) -> T:
-        """Run an action on the current state, write its events and return its result.
+        """Run an action on the current state of the study, let the writer write its events, and return its result.
 
         heartbeat: write and commit something even without events, to check that this is possible.
         """
@@ -104,7 +104,7 @@ class Writer:
                 batch = self._commit(batch)
 
     def _commit(self, batch: list[PendingRequest]) -> list[PendingRequest]:
-        """Handle a batch in one transaction; return the requests to try again without the one that failed."""
+        """Handle a batch of the writer in one transaction; return the requests to try again without the one that failed."""
         done: list[tuple[PendingRequest, Any, BaseException | None]] = []
         culprit: tuple[PendingRequest, BaseException] | None = None
         try:

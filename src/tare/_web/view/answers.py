@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AnswerFiles:
-    """What `tare.read_answers` reads, and what `tare.evaluate_answers` does with missing parts."""
+    """The files of answers in a view: what `tare.read_answers` reads, and what `tare.evaluate_answers` does with missing parts."""
 
     assignments: tuple[Path, ...]
     nuggets: tuple[Path, ...] = ()
@@ -62,7 +62,7 @@ class AnswerFiles:
         return (*self.assignments, *self.nuggets, *self.elsewhere, *self.texts)
 
     def options(self) -> list[tuple[str, str]]:
-        """Return the settings that change the scores, and how many files of each part there are."""
+        """Return the settings of the answers of a view that change the scores, and how many files of each part there are."""
         counts = [len(self.assignments), len(self.nuggets), len(self.elsewhere)]
         given = [("parts", counts), ("assigner", self.assigner), ("columns", self.columns)]
         given += [("missing", self.missing), ("unassigned", self.unassigned)]
@@ -89,13 +89,13 @@ class AnswerFiles:
         return completed(evaluate_answers(self.read(), measures, **policies))
 
     def answer_texts(self) -> dict[tuple[str, str], str]:
-        """Return the text of each answer by system and topic, if it is known."""
+        """Return the text of each answer in a view by system and topic, if it is known."""
         return answer_texts(
             _source(self.texts), _source(self.assignments), columns=dict(self.columns)
         )
 
     def topic_texts(self) -> dict[str, str]:
-        """Return the question of each topic, if it is known."""
+        """Return the question of each topic of answers, if it is known."""
         return topic_texts(
             _source(self.assignments), _source(self.nuggets), columns=dict(self.columns)
         )
@@ -114,7 +114,7 @@ CreditRows = tuple[tuple[str, tuple[float | None, ...]], ...]
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """One answer: for each assigner the credit of each nugget, and what is known of its text."""
+    """One stored answer of a system to a topic: for each assigner the credit of each nugget, and what is known of its text."""
 
     credits: CreditRows
     text: str | None = None
@@ -254,17 +254,17 @@ class AnswerComparison:
 
     @property
     def adds(self) -> bool:
-        """Whether it is known what each nugget adds to the scores of both systems."""
+        """Whether it is known what each nugget adds to the scores of both answers."""
         return all(own is not None for own in self.added.values())
 
     @property
     def unequal(self) -> bool:
-        """Whether a nugget with the same assignment adds more to one score than to the other."""
+        """Whether a nugget with the same assignment adds more to the score of one answer than to the other."""
         return any(abs(row["difference"] or 0) > 1e-9 for row in self.rows if not row["differs"])
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The nuggets of a topic, those first that make the largest difference between the two answers."""
+        """The nuggets of a topic of answers, those first that make the largest difference between the two answers."""
         made: list[dict[str, Any]] = []
         for k, nugget in enumerate(self.nuggets):
             means = [self._mean(answer, k) for answer in self.answers.values()]

@@ -54,7 +54,7 @@ HEAD = 160  # letters of an item in the table
 def fill_contents(
     base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: dict[str, int]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Store queries and what the systems made of them.
+    """Store queries and what the systems made of them in the index of a view.
 
     Returns the values of the attributes, and which attributes are left out.
     """
@@ -82,7 +82,7 @@ def fill_contents(
 def _query_texts(
     inputs: ViewInputs, place: Mapping[str, int]
 ) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
-    """Return the texts of the queries by id, and their attributes by place."""
+    """Return the texts of a view's queries by id, and their attributes by place."""
     texts: dict[str, str] = {}
     values: dict[str, dict[int, str]] = {}
     found = {} if inputs.queries is None else passages_by_id(str(inputs.queries), place)
@@ -94,7 +94,7 @@ def _query_texts(
 
 
 def _judgements(inputs: ViewInputs) -> Iterator[tuple[str, Any]]:
-    """Yield each query with its grades, or with its preferences between documents."""
+    """Yield each query of a view to index, with its grades, or with its preferences between documents."""
     if inputs.of_preferences:
         for query, judgements in read_preferences(inputs.qrels).by_query.items():
             yield query, [[j.left, j.right, j.preferred, j.assessor, j.given] for j in judgements]
@@ -106,7 +106,7 @@ def _judgements(inputs: ViewInputs) -> Iterator[tuple[str, Any]]:
 def _fill_rankings(
     base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: Mapping[str, int]
 ) -> None:
-    """Store the first documents of every query by every system."""
+    """Store the first documents of every query by every system in the index of a view."""
     number = {system: s for s, system in enumerate(systems)}
     for system, run in runs_of_systems(inputs.runs, systems):
         first = number[system] * len(place)
@@ -121,7 +121,7 @@ def _fill_rankings(
 def _fill_texts(
     base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: Mapping[str, int]
 ) -> dict[str, str]:
-    """Store the texts of every system and item; return the beginning of each item's source."""
+    """Store the texts of every system and item in the index of a view; return the beginning of each item's source."""
     given = read_summaries(inputs.qrels)
     number = {system: s for s, system in enumerate(systems)}
     rows = zip(
@@ -144,7 +144,7 @@ def _fill_texts(
 
 
 def _beginning(text: str) -> str:
-    """Return the first words of a text; an ellipsis marks that more follow."""
+    """Return the first words of a text for the index; an ellipsis marks that more follow."""
     if len(text) <= HEAD:
         return text
     kept = text[:HEAD]
@@ -283,7 +283,7 @@ def _fill_columns(
 
 
 def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:
-    """Store where the text of each document is, or the texts of a compressed file."""
+    """Store in the index of a view where the text of each document is, or the texts of a compressed file."""
     if inputs.documents is None:
         return
     place = inputs.document_path

@@ -75,7 +75,7 @@ class ViewInputs:
 
     @property
     def document_path(self) -> Path | None:
-        """The file or folder of the documents, if they are not in ir_datasets."""
+        """The file or folder of a view's documents, if they are not in ir_datasets."""
         if self.documents is None or self.documents.startswith("ir_datasets:"):
             return None
         return Path(self.documents)
@@ -86,7 +86,7 @@ class ViewInputs:
         return self.qrels.absolute().parent / ".tare-view"
 
     def index_path(self) -> Path:
-        """Return the place of the index next to the qrels; other inputs get another index."""
+        """Return the place of a view's index next to the qrels; other inputs get another index."""
         named = [str(p.absolute()) for p in self.files] + [str(self.documents), str(self.depth)]
         key = hashlib.sha256(json.dumps([named, self.options]).encode()).hexdigest()[:10]
         return self.index_folder / f"{self.qrels.name}-{key}.sqlite"
@@ -104,7 +104,7 @@ class ViewInputs:
 
 
 def _digest(path: Path) -> str:
-    """Return the SHA-256 digest of a file, or of the names in a folder, whose texts are not in the index."""
+    """Return the SHA-256 digest of a file of a view, or of the names in a folder, whose texts are not in the index."""
     if path.is_dir():
         names = sorted(passage.file for passage in folder_files(path))
         return hashlib.sha256(json.dumps(names).encode()).hexdigest()
@@ -131,7 +131,7 @@ NOUNS = {
 
 
 def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
-    """Return a ranking as bytes: the number of documents, their scores, and their ids."""
+    """Return a ranking as bytes for the index of a view: the number of documents, their scores, and their ids."""
     names, scores = zip(*documents, strict=True) if documents else ((), ())
     body = struct.pack(f"<I{len(scores)}d", len(scores), *scores)
     return zlib.compress(body + json.dumps(names).encode(), 1)
@@ -145,7 +145,7 @@ def _unpacked_ranking(body: bytes) -> list[tuple[str, float]]:
 
 
 class ViewIndex:
-    """An opened index; nothing is loaded before it is asked for."""
+    """The opened index of a view; nothing is loaded before it is asked for."""
 
     def __init__(self, path: Path, inputs: ViewInputs) -> None:
         self.path, self.inputs = path, inputs
@@ -175,7 +175,7 @@ class ViewIndex:
 
     @property
     def noun(self) -> tuple[str, str]:
-        """What the rows of the table are called: one, and several."""
+        """What the rows of the table of a view are called: one, and several."""
         return NOUNS[self.content]
 
     def close(self) -> None:
@@ -190,11 +190,11 @@ class ViewIndex:
         return np.frombuffer(zlib.decompress(found[0][0]), dtype="<f8") if found else None
 
     def column(self, kind: str, measure: str, system: str) -> Array | None:
-        """Return gross, tare or net of all queries by one measure and system; None if unknown."""
+        """Return the index's column of gross, tare or net of all queries by one measure and system; None if unknown."""
         return self._columns(column_name(kind, measure, system))
 
     def attribute(self, name: str) -> Array:
-        """Return the value of an attribute of every query, as a number in `attributes[name]`."""
+        """Return the value of an attribute of every query in the index, as a number in `attributes[name]`."""
         found = self._columns(column_name("attribute", name, ""))
         assert found is not None
         return found
@@ -205,7 +205,7 @@ class ViewIndex:
         return {name: self.attributes[name][int(c)] for name, c in codes.items() if c == c}
 
     def kinds(self, measure: str) -> list[str] | None:
-        """Return the kind of every query by one measure; None without expected values."""
+        """Return the kind of every query in the index by one measure; None without expected values."""
         found = self._rows("SELECT body FROM facts WHERE name = ?", [f"kinds {measure}"])
         return json.loads(found[0][0]) if found else None
 
@@ -217,12 +217,12 @@ class ViewIndex:
         return [by_place[place] for place in places]
 
     def place_of(self, query: str) -> int | None:
-        """Return the place of a query by its id."""
+        """Return the place of a query in the index of a view by its id."""
         found = self._rows("SELECT place FROM queries WHERE id = ? LIMIT 1", [query])
         return found[0][0] if found else None
 
     def matching(self, words: str) -> NDArray[np.bool_]:
-        """Return which queries contain a text in their id or words, ignoring case."""
+        """Return which queries in the index contain a text in their id or words, ignoring case."""
         sign = "\\"
         safe = words.replace(sign, sign * 2).replace("%", f"{sign}%").replace("_", f"{sign}_")
         found = self._rows(
@@ -239,7 +239,7 @@ class ViewIndex:
         return json.loads(zlib.decompress(found[0][0]))
 
     def ranking(self, place: int, system: str) -> list[tuple[str, float]]:
-        """Return the documents and scores of one query by one system, best first."""
+        """Return the documents and scores that the index stored of one query by one system, best first."""
         row = self.systems.index(system) * self.count + place
         found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
         return _unpacked_ranking(found[0][0]) if found else []
@@ -252,12 +252,12 @@ class ViewIndex:
         return made
 
     def matches(self, row: int) -> bytes | None:
-        """Return the stored matches of one text, or None."""
+        """Return the matches of one text that the index stored, or None."""
         found = self._rows("SELECT body FROM matches WHERE place = ?", [row])
         return found[0][0] if found else None
 
     def document(self, name: str) -> Passage | None:
-        """Return the text of a document, or None if it is not known."""
+        """Return the text of a document of a view, or None if it is not known."""
         source = self.inputs.documents
         if source is not None and source.startswith("ir_datasets:"):
             return self._local(source, name)
@@ -280,7 +280,7 @@ class ViewIndex:
 
 
 def column_name(kind: str, measure: str, system: str) -> str:
-    """Return the name under which a column is stored."""
+    """Return the name under which a column of scores is stored in the index of a view."""
     return json.dumps([kind, measure, system])
 
 
@@ -296,7 +296,7 @@ MAX_LETTERS = 200  # of a name or a value
 def filled_attributes(
     base: sqlite3.Connection, given: Mapping[str, Mapping[int, str]], count: int
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Store attributes with 2 to 60 values; return their values, and a sentence about each other one.
+    """Store attributes of queries with 2 to 60 values in the index; return their values, and a sentence about each other one.
 
     given: {attribute: {place of a query: value}}. count: the number of queries.
     """

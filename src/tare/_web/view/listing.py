@@ -39,7 +39,7 @@ class Wish:
 
     @classmethod
     def of(cls, given: Mapping[str, str], index: ViewIndex) -> Wish:
-        """Read the wish from an address; anything unknown becomes the default."""
+        """Read from an address which table of queries is asked for; anything unknown becomes the default."""
         systems, measures = index.systems, index.measures
         page = given.get("page", "1")
         asked = [(name, given.get(f"{FIELD}{name}", "")) for name in index.attributes]
@@ -69,11 +69,11 @@ class Wish:
 
     @property
     def narrows(self) -> bool:
-        """Return whether the table of queries shows only some of them."""
+        """Return whether the table of queries shows only some of the queries."""
         return bool(self.find or self.kind or self.only != "all" or self.attributes)
 
     def link(self, **changes: Any) -> str:
-        """Return the query string of this view of the table, with some changes."""
+        """Return the query string of this view of the table of queries, with some changes."""
         wish = replace(self, **changes)
         return urlencode(wish.fields() + ([("page", str(wish.page))] if wish.page > 1 else []))
 
@@ -97,7 +97,7 @@ class Listing:
         return np.full(self.index.count, np.nan) if found is None else found
 
     def _order(self) -> NDArray[np.int64]:
-        """Return the places of the wanted queries in the index, sorted; missing values are last."""
+        """Return the places in the index of the queries that the table shows, sorted; missing values are last."""
         wish = self.wish
         wanted = np.ones(self.index.count, dtype=bool)
         if wish.find:
@@ -168,7 +168,7 @@ class Listing:
         return {name: values for name, values in given.items() if values is not None}
 
     def neighbours(self, place: int) -> dict[str, int | None]:
-        """Return the previous and next query, and the next one on which the two systems differ."""
+        """Return the previous and next query of the table, and the next one on which the two systems differ."""
         found = np.flatnonzero(self.order == place)
         if not len(found):
             return {"previous": None, "next": None, "different": None, "number": None}
@@ -183,7 +183,7 @@ class Listing:
         }
 
     def means(self) -> dict[str, float]:
-        """Return the means of the two systems over all queries."""
+        """Return the means of the two systems of the table over all queries."""
         return {"a": _mean(self.gross_a), "b": _mean(self.gross_b)}
 
     def part_means(self) -> dict[str, float]:

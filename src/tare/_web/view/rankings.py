@@ -31,7 +31,7 @@ GROUPS = (
 
 @dataclass
 class JudgedPair:
-    """Two documents, after the same given ones, with the votes for each and the ties."""
+    """A judged preference: two documents, after the same given ones, with the votes for each and the ties."""
 
     first: str
     second: str
@@ -41,7 +41,7 @@ class JudgedPair:
 
     @property
     def preferred(self) -> str | None:
-        """The document with more votes; None if both have as many."""
+        """The document of a judged pair with more votes; None if both have as many."""
         one, two = self.votes.get(self.first, 0), self.votes.get(self.second, 0)
         return None if one == two else self.first if one > two else self.second
 
@@ -66,7 +66,7 @@ class JudgedPair:
 
 
 class PreferencePairs:
-    """The pairs of one query, held against the rankings of some systems."""
+    """The judged preferences of one query, held against the rankings of some systems."""
 
     def __init__(
         self, judgements: Sequence[Judgement], rankings: Mapping[str, Sequence[tuple[str, float]]]
@@ -88,7 +88,7 @@ class PreferencePairs:
         }
 
     def counts(self) -> list[dict[str, Any]]:
-        """Return for each system how many preferences its ranking agrees with and violates."""
+        """Return for each system how many judged preferences its ranking agrees with and violates."""
         made = []
         for name, ranks in self.ranks.items():
             verdicts = [pair.verdict(ranks) for pair in self.pairs if pair.preferred is not None]
@@ -103,7 +103,7 @@ class PreferencePairs:
         return made
 
     def remarks(self, name: str) -> dict[str, str]:
-        """Return, for documents of a ranking, what is above them although they are preferred to it."""
+        """Return, for documents of a ranking, what is above them although they are preferred to it in a judged pair."""
         above: dict[str, list[int]] = {}
         ranks = self.ranks[name]
         for pair in self.pairs:
@@ -115,7 +115,7 @@ class PreferencePairs:
         }
 
     def groups(self, shown: int) -> list[dict[str, Any]]:
-        """Return the first judged pairs of each group: those first on which the two rankings differ."""
+        """Return the first judged preferences of each group: those first on which the two rankings differ."""
         listed: list[list[dict[str, Any]]] = [[], [], [], []]
         for pair in self.pairs:
             verdicts = [pair.verdict(ranks) for ranks in self.ranks.values()]
@@ -164,7 +164,7 @@ class PreferencePairs:
 
 
 def _single(title: str) -> str:
-    """Return the title of a group if there is only one ranking."""
+    """Return the title of a group of preferences if there is only one ranking."""
     return (
         title.replace("both rankings violate", "the ranking violates")
         .replace("both rankings agree", "the ranking agrees")
@@ -190,7 +190,7 @@ class QueryComparison:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems, the first one once if it is compared with itself."""
+        """The systems whose rankings are compared, the first one once if it is compared with itself."""
         return tuple(dict.fromkeys((self.wish.a, self.wish.b)))
 
     @cached_property
@@ -211,7 +211,7 @@ class QueryComparison:
 
     @cached_property
     def pairs(self) -> PreferencePairs | None:
-        """The judged preferences, if the view is one of preferences."""
+        """The judged preferences of the query, if the view is one of preferences."""
         if self.index.content != "preferences":
             return None
         return PreferencePairs(self._judgements, self.query.rankings)

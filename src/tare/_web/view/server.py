@@ -74,14 +74,14 @@ BEGINNING = b'{"query": "'
 
 @dataclass(frozen=True)
 class Note:
-    """A note on a query and the time at which it was written; the text of a removed note is empty."""
+    """A note of the explorer on a query and the time at which it was written; the text of a removed note is empty."""
 
     text: str
     time: str
 
 
 class Notes:
-    """Notes by query id. The file is read whenever they are shown, because other windows write to it."""
+    """Notes of the explorer by query id. The file is read whenever they are shown, because other windows write to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class Notes:
         return {query: note.text for query, note in self._notes().items()}
 
     def keep(self, query: str, note: str, shown: str | None = None) -> None:
-        """Store the note of a query; an empty one removes it.
+        """Store the note of the reader on a query; an empty one removes it.
 
         shown: the mark of the note on the page that was sent; if the note is another one by now, both are kept.
         """
@@ -114,7 +114,7 @@ class Notes:
             os.fsync(file)
 
     def csv(self) -> str:
-        """Return all notes as CSV with the columns query, note and time."""
+        """Return all notes on queries as CSV with the columns query, note and time."""
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow(["query", "note", "time"])
@@ -134,7 +134,7 @@ class Notes:
         return {query: note for query, note in found.items() if note.text}
 
     def _whole(self, data: bytes) -> bytes:
-        """Return the complete lines of the file of notes; raise if the file holds anything else than notes."""
+        """Return the complete lines of the explorer's file of notes; raise if the file holds anything else than notes."""
         end = data.rfind(b"\n") + 1
         whole, rest = data[:end], data[end:]
         number = self._rows(whole)[1]
@@ -146,7 +146,7 @@ class Notes:
         return whole
 
     def _rows(self, data: bytes) -> tuple[dict[str, Note], int]:
-        """Return the last note of each query from the file of notes, and the number of lines."""
+        """Return the last note of each query from the explorer's file of notes, and the number of lines."""
         found, number = {}, 0
         for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), 1):
             try:
@@ -166,12 +166,12 @@ class Notes:
 
 
 def mark(note: str) -> str:
-    """Return a mark of a note, by which its form tells which note it showed."""
+    """Return a mark of a note on a query, by which its form tells which note it showed."""
     return hashlib.sha256(note.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
 def _joined(now: str, text: str) -> str:
-    """Return a note and what was written without having seen it; a form that is sent twice adds it once."""
+    """Return a note on a query and what was written without having seen it; a form that is sent twice adds it once."""
     known = not text or f"\n\n{now}".endswith(f"\n\n{text}")
     return now if known else f"{now}\n\n{text}".strip()
 
@@ -191,7 +191,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class ServedView:
-    """What the pages need: the index, the notes and the access."""
+    """What the pages of the explorer need: the index, the notes and the access."""
 
     index: ViewIndex
     notes: Notes
@@ -220,7 +220,7 @@ def _templates() -> Environment:
 
 
 def breakable(name: str) -> Markup:
-    """Return a name that lines can be broken in, after the marks between its parts.
+    """Return a name on a page of the explorer that lines can be broken in, after the marks between its parts.
 
     >>> breakable("bm25+rm3")
     Markup('bm25+<wbr>rm3')
@@ -267,7 +267,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
-    """Show the message about a file that another program changed while it is shown."""
+    """Show the message about a file of the view that another program changed while it is shown."""
     return _answer(request, 503, str(error))
 
 
@@ -305,7 +305,7 @@ def _number(given: str | None, default: int) -> int:
 
 @router.get("/open/{token}")
 async def enter(request: Request, token: str) -> Response:
-    """Sign in by the link that the command printed."""
+    """Sign in to the explorer by the link that the command printed."""
     served = _served(request)
     return served.access.open(token, RedirectResponse("/", status_code=303))
 
@@ -318,7 +318,7 @@ async def style(request: Request) -> Response:
 
 @router.get("/static/rankings.js")
 async def script(request: Request) -> Response:
-    """Return the script that draws rankings, which reports share."""
+    """Return the script that draws rankings in the explorer, which reports share."""
     return Response(template_text("rankings.js"), media_type="text/javascript")
 
 
@@ -392,7 +392,7 @@ async def query(request: Request, place: str) -> Response:
 
 
 def _with_links(sides: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
-    """Add the address of the whole text to each document."""
+    """Add to each document of the explorer the address of its whole text."""
     for side in sides:
         for row in side["rows"]:
             row["link"] = f"/document?{urlencode({'id': row['document'], 'words': text})}"
@@ -407,7 +407,7 @@ def _item(
     named: tuple[str, str],
     reference: int,
 ) -> Response:
-    """Show one item of generated texts, or one topic of answers."""
+    """Show the page of one item of generated texts, or one topic of answers."""
     answers = served.index.content == "answers"
     comparison: AnswerComparison | TextComparison
     if answers:
@@ -440,7 +440,7 @@ def _item(
 
 @router.get("/find")
 async def find(request: Request) -> Response:
-    """Open a query by its id; such a link works whatever the order of the queries is."""
+    """Open the page of a query by its id; such a link works whatever the order of the queries is."""
     served = _checked(request)
     place = served.index.place_of(request.query_params.get("query", ""))
     if place is None:

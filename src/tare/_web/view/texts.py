@@ -56,7 +56,7 @@ MAX_CELLS = 1_000_000  # of the table that finds a longest common subsequence
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case.
+    """Return the words of a candidate, reference or source text in lower case.
 
     >>> words_of("The cat sat.")
     ['the', 'cat', 'sat']
@@ -65,7 +65,7 @@ def words_of(text: str) -> list[str]:
 
 
 def shared_ngrams(words: Sequence[str], others: Sequence[Sequence[str]], size: int) -> set[int]:
-    """Return the places of words that are part of an n-gram of another text.
+    """Return the places of words of a generated text that are part of an n-gram of another text.
 
     >>> sorted(shared_ngrams(["a", "b", "c"], [["b", "c", "d"]], 2))
     [1, 2]
@@ -79,7 +79,7 @@ def shared_ngrams(words: Sequence[str], others: Sequence[Sequence[str]], size: i
 
 
 def common_subsequence(words: Sequence[str], other: Sequence[str]) -> set[int] | None:
-    """Return the places of words in a longest common subsequence; None if the texts are too long.
+    """Return the places of words in a longest common subsequence of two texts; None if they are too long.
 
     >>> sorted(common_subsequence(["a", "x", "b"], ["a", "b", "x"]))
     [0, 2]
@@ -105,7 +105,7 @@ def common_subsequence(words: Sequence[str], other: Sequence[str]) -> set[int] |
 
 
 def marked_words(text: str, places: set[int]) -> Markup:
-    """Return a text with the words at some places in `<mark>`; everything else is escaped.
+    """Return a generated text with the words at some places in `<mark>`; everything else is escaped.
 
     >>> marked_words("The <cat> sat", {1})
     Markup('The &lt;<mark>cat</mark>&gt; sat')
@@ -141,7 +141,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Matched:
-    """The tokens of one text: where they are, and the nearest token of the other text.
+    """The matched tokens of one generated text: where they are, and the nearest token of the other text.
 
     `places` are −1 for a token that the model adds before or after a text.
     """
@@ -154,7 +154,7 @@ class Matched:
 
 @dataclass(frozen=True)
 class TextMatches:
-    """A candidate and one reference: the tokens of both, and P, R and F."""
+    """The matches of a candidate and one reference: the tokens of both, and P, R and F."""
 
     reference: int
     own: Matched
@@ -165,7 +165,7 @@ class TextMatches:
 def fill_matches(
     base: sqlite3.Connection, inputs: ViewInputs, scores: Scores, resources: dict[Any, Any]
 ) -> tuple[dict[str, int], list[str]]:
-    """Store the matches of every measure BERTScore; return their numbers, and findings."""
+    """Store the token matches of every measure BERTScore; return their numbers, and findings."""
     wanted = (
         [m for m in scores.measures if m.definition.name == "BERTScore"] if inputs.of_texts else []
     )
@@ -203,7 +203,7 @@ Found = tuple[Array, Sequence[Array], Sequence[tuple["Nearest", "Nearest", Array
 def _matched(
     cells: Cells, measure: Measure, resources: dict[Any, Any]
 ) -> Iterator[tuple[int, Found]] | None:
-    """Yield the matches of each text that exists; None if the tokenizer does not report places."""
+    """Yield the token matches of each generated text that exists; None if the tokenizer does not report places."""
     evaluation = TextEvaluation(cells, [measure])
     evaluation.resources = resources
     encoder = encoder_of(evaluation, measure)
@@ -238,7 +238,7 @@ def _matched(
 
 
 def _places(compared: Sequence[Any], shown: Sequence[Any]) -> list[int]:
-    """Return the place of each author of references among those of the file; people lack their own."""
+    """Return the place of each author of reference texts among those of the file; people lack their own."""
     found, at = [], 0
     for reference in compared:
         at = shown.index(reference, at)
@@ -259,7 +259,7 @@ def _packed(places: Sequence[int], found: Found) -> bytes:
 
 
 def matches_of(index: ViewIndex, measure: str, place: int, system: str) -> list[TextMatches] | None:
-    """Return the matches of one text with each of its references; None if there are none."""
+    """Return the token matches of one generated text with each of its references; None if there are none."""
     number = index.matched.get(measure)
     if number is None:
         return None
@@ -297,7 +297,7 @@ NGRAM = re.compile(r"ROUGE-(\d)\b")
 
 
 class TextComparison:
-    """The texts of two systems on one item, as the page shows them.
+    """The generated texts of two systems on one item, as the page shows them.
 
     Which words are marked follows from the measure: n-grams for ROUGE-n, a longest common subsequence
     for ROUGE-L, and single words otherwise.
@@ -329,7 +329,7 @@ class TextComparison:
         return marked_words(text, shared_ngrams(words, known, self.size))
 
     def candidates(self) -> list[dict[str, Any]]:
-        """Return both candidates, marked where they match a reference (or the source, without one)."""
+        """Return both candidate texts, marked where they match a reference (or the source, without one)."""
         made = []
         for name, given in self.texts.items():
             column = self.index.column("gross", self.wish.measure, name)
@@ -347,7 +347,7 @@ class TextComparison:
         return made
 
     def references(self) -> list[dict[str, Any]]:
-        """Return the references and the source, each marked where a candidate matches it."""
+        """Return the reference texts and the source, each marked where a candidate matches it."""
         given = next((texts for texts in self.texts.values() if texts is not None), None)
         if given is None:
             return []
@@ -380,7 +380,7 @@ TOKEN = Markup(
 
 
 class NearestComparison(TextComparison):
-    """The texts of two systems, with tokens shaded by their similarity to the nearest token.
+    """The generated texts of two systems on one item, with tokens shaded by their similarity to the nearest token of the other text.
 
     The tokens of a candidate are matched with one reference: the one that the score comes from, or the
     one that the reader chose.
@@ -407,14 +407,14 @@ class NearestComparison(TextComparison):
 
     @cached_property
     def matches(self) -> dict[str, list[TextMatches]]:
-        """The matches of each system's text with each of its references."""
+        """The token matches of each system's text with each of its references."""
         found = {
             name: matches_of(self.index, self.wish.measure, self.place, name) for name in self.texts
         }
         return {name: own or [] for name, own in found.items()}
 
     def shown(self, name: str) -> TextMatches | None:
-        """Return the match with the chosen reference, else with the one that the score comes from."""
+        """Return the token matches with the chosen reference, else with the one that the score comes from."""
         listed = self.matches[name]
         for found in listed:
             if found.reference == self.chosen:
@@ -426,7 +426,7 @@ class NearestComparison(TextComparison):
         return int(np.argmax(values))
 
     def candidates(self) -> list[dict[str, Any]]:
-        """Return both candidates, each token shaded by its nearest token of the shown reference."""
+        """Return both candidate texts, each token shaded by its nearest token of the shown reference."""
         made = super().candidates()
         for s, side in enumerate(made):
             name = side["name"]
@@ -451,7 +451,7 @@ class NearestComparison(TextComparison):
         return {"reference": found.reference + 1, "why": "", **counts, **values}
 
     def references(self) -> list[dict[str, Any]]:
-        """Return the references, shaded by the nearest token of each candidate, and the source."""
+        """Return the reference texts, shaded by the nearest token of each candidate, and the source."""
         made = super().references()
         numbers = {name: s for s, name in enumerate(self.texts)}
         for k, part in enumerate(made):
@@ -478,7 +478,7 @@ class NearestComparison(TextComparison):
 
 
 def _shaded(text: str, matched: Matched, name: str, other: str, there: tuple[str, Any]) -> Markup:
-    """Return a text with one shaded element per token; everything else is escaped.
+    """Return a generated text with one shaded element per token; everything else is escaped.
 
     Bytes of one character can be several tokens: the first one shows the character, and a dot stands for
     each of the others.

@@ -1,4 +1,4 @@
-"""Columns: each printed value, how it is requested, computed and averaged."""
+"""Columns of trec_eval: each printed value, how it is requested, computed and averaged."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ Values = NDArray[np.float64]
 
 
 def gain_values(judged: Judged, kernel: str, gains: dict[int, float], rel: int) -> Values:
-    """Return the values of a core kernel; the gain of a grade is the grade itself unless `gains` sets it."""
+    """Return trec_eval's values of a core kernel; the gain of a grade is the grade itself unless `gains` sets it."""
     by_level = [gains.get(int(level), level) for level in judged.qrels.levels.tolist()]
     outside, pooled = gains.get(OUTSIDE, 0.0), gains.get(POOLED, 0.0)
     return _evaluate(judged, kernel, by_level, (outside, pooled), rel=rel, discount="log")
 
 
 def rbp_values(judged: Judged, p: float, gains: dict[int, float]) -> Values:
-    """Return RBP; gains are scaled to [0, 1] if a gain of the query lies outside.
+    """Return the values of RBP for a trec_eval column; gains are scaled to [0, 1] if a gain of the query lies outside.
 
     The smallest and the largest gain are those of the pairs and of the grades from 0 to the largest of
     the query. The gain of a document is (g − smallest)/(largest − smallest), or 0 if it has no gain at
@@ -88,14 +88,14 @@ def rbp_values(judged: Judged, p: float, gains: dict[int, float]) -> Values:
 
 
 def _largest_gain(grade: int, gains: dict[int, float]) -> float:
-    """Return the largest gain of the pairs and of the grades from 0 to this one."""
+    """Return the largest gain on trec_eval's command line, of the pairs and of the grades from 0 to this one."""
     while grade in gains and grade >= 0:  # grades with a pair are covered by it
         grade -= 1
     return max([0.0, float(grade), *gains.values()])
 
 
 def rbp_residuals(judged: Judged, p: float) -> Values:
-    """Return what RBP could still gain; 0 if every retrieved document is judged, as in trec_eval."""
+    """Return what RBP could still gain, a column of trec_eval; 0 if every retrieved document is judged, as in trec_eval."""
     residuals = _evaluate(judged, "RBPresidual", judged.qrels.levels, parameter=p)
     is_judged = judged.rankings.codes >= judged_code(judged)
     before = np.concatenate([[0], np.cumsum(is_judged)])
@@ -168,7 +168,7 @@ FLOOR = 0.00001
 
 @dataclass(frozen=True)
 class Column:
-    """One printed name; `values` returns one number per query of the qrels."""
+    """One column of trec_eval, by its printed name; `values` returns one number per query of the qrels."""
 
     name: str
     values: Callable[[RankingEvaluation], NDArray[np.float64]]
@@ -179,12 +179,12 @@ class Column:
 
     @property
     def cleared(self) -> bool:
-        """Whether trec_eval 10 prints 0 for queries that the run lacks, under -c."""
+        """Whether trec_eval 10 prints 0 in this column for queries that the run lacks, under -c."""
         return self.name in ("num_ret", "utility", "rbp_resid") or self.name.startswith("unj")
 
 
 def columns_of(entry: Entry, typed: str, settings: Settings) -> list[Column]:
-    """Return the columns of a measure with the parameters after its dot."""
+    """Return the columns of a measure of trec_eval with the parameters after its dot."""
     try:
         match entry.takes:
             case "cutoffs":
@@ -356,7 +356,7 @@ def _supported(name: str, measure: str) -> str:
 def as_divided_by_zero(
     table: NDArray[np.float64], columns: Sequence[Requested], judged: Judged
 ) -> None:
-    """Set interpolated precision to NaN where a ranking is empty and no relevant document is needed.
+    """Set trec_eval's interpolated precision to NaN where a ranking is empty and no relevant document is needed.
 
     tare's own value is 0.
     """
@@ -377,7 +377,7 @@ def as_divided_by_zero(
 
 
 def _relevant(judged: Judged, level: float) -> NDArray[np.int64]:
-    """Return the number of relevant documents of each query."""
+    """Return the number of relevant documents of each query for trec_eval's columns."""
     qrels = judged.qrels
     before = np.concatenate([[0], np.cumsum(qrels.levels[qrels.pool] >= level)])
     return np.asarray(np.diff(before[qrels.pool_offsets]), dtype=np.int64)

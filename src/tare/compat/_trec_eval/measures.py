@@ -200,7 +200,7 @@ SETS = {
 
 
 def choose_measures(asked: list[str], compat: int) -> dict[Entry, str]:
-    """Return the measures of all -m options in printing order, each with its parameters as typed.
+    """Return the measures of all -m options of trec_eval in printing order, each with its parameters as typed.
 
     Parameters follow the first dot. If a measure is given parameters twice, the first ones are used.
     Measures without parameters, and sets, ignore them.
@@ -247,7 +247,7 @@ _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 
 
 def read_cutoffs(measure: str, text: str) -> list[int]:
-    """Parse integers and sort them; as in trec_eval, text after the digits is ignored.
+    """Parse integers, such as cutoffs of a measure, and sort them; as in trec_eval, text after the digits is ignored.
 
     >>> read_cutoffs("P", "10,5,23.4")
     [5, 10, 23]
@@ -269,7 +269,7 @@ def read_numbers(measure: str, text: str) -> list[float]:
 
 
 def read_pairs(measure: str, text: str) -> dict[str, float]:
-    """Parse name=value pairs; for a duplicate name, the first value counts.
+    """Parse name=value pairs of a trec_eval measure; for a duplicate name, the first value counts.
 
     >>> read_pairs("rbp", "p=0.8,2=1")
     {'p': 0.8, '2': 1.0}
@@ -284,7 +284,7 @@ def read_pairs(measure: str, text: str) -> dict[str, float]:
 
 
 def gains_by_grade(pairs: dict[str, float]) -> dict[int, float]:
-    """Return the pairs whose names are integers: the gains of grades."""
+    """Return the pairs of a trec_eval measure whose names are integers: the gains of grades."""
     gains: dict[int, float] = {}
     for name, value in pairs.items():
         if _WHOLE.fullmatch(name):

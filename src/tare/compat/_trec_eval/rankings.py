@@ -40,7 +40,7 @@ def policies_of(settings: Settings) -> Policies:
 
 
 def judged_code(judged: Judged) -> int:
-    """Return the smallest code of a grade that is not negative."""
+    """Return the smallest code of a grade in trec_eval's judgements that is not negative."""
     return int(np.searchsorted(judged.qrels.levels, 0.0))
 
 
@@ -80,7 +80,7 @@ def _keep(rankings: JudgedRankings, kept: NDArray[np.bool_]) -> JudgedRankings:
 
 
 def relevance_strings(judged: Judged, length: int) -> list[str]:
-    """Return the first grades of each ranking: 0-9, > above 9, - outside the qrels, . if negative."""
+    """Return trec_eval's relevance string of each ranking, the first grades: 0-9, > above 9, - outside the qrels, . if negative."""
     signs = ["." if g < 0 else ">" if g > 9 else str(int(g)) for g in judged.qrels.levels.tolist()]
     strings = [["-"] * min(length, n) for n in judged.retrieved.tolist()]
     ranks, codes = judged.rankings.ranks, judged.rankings.codes
@@ -164,7 +164,7 @@ def qrels_of(relevance: Mapping[str, Mapping[str, int]]) -> DictionaryQrels:
 
 
 def judge_scores(qrels: DictionaryQrels, scores: Mapping[str, Mapping[str, float]]) -> Judged:
-    """Join scores with judgements; scores are compared as 32-bit numbers, as in trec_eval 9.
+    """Join scores of rankings with judgements; they are compared as 32-bit numbers, as in trec_eval 9.
 
     Queries without judgements are ignored. Raises TypeError unless ids are strings and scores numbers,
     and ValueError for a score that is NaN.
@@ -187,7 +187,7 @@ def _join(qrels: DictionaryQrels, rankings: list[dict[str, Any] | None]) -> Judg
 
 
 def _numbers(query: str, documents: dict[str, Any]) -> dict[str, float]:
-    """Return scores as Python numbers, or raise an error that names the first one that is none."""
+    """Return scores in a dictionary for trec_eval as Python numbers, or raise an error that names the first one that is none."""
     _check_documents(query, documents, "scores")
     numbers: dict[str, float] = {}
     for document, score in documents.items():

@@ -192,7 +192,7 @@ class RougeScorer(BaseScorer):
 
 
 def _counting(kind: str) -> Counting:
-    """Return what the core counts for a type of ROUGE in rouge-score."""
+    """Return what the core counts for a type of ROUGE of RougeScorer."""
     if kind == "rougeL":
         return ("lcs", 1, 1.0)
     if kind == "rougeLsum":
@@ -214,7 +214,7 @@ def _score(counts: Sequence[float], ngrams: bool) -> Score:
 
 
 def _plain(text: str) -> str:
-    """Replace lone surrogates in a text, which are not part of a token."""
+    """Replace lone surrogates in a text for rouge-score, which are not part of a token."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

@@ -133,7 +133,7 @@ class BootstrapAggregator:
         return found
 
     def _bounds(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the two bounds of the interval with the median between them, 3 × columns."""
+        """Return the two bounds of rouge-score's bootstrap interval with the median between them, 3 × columns."""
         n = len(values)
         means = np.empty((self._samples, values.shape[1]))
         for i in range(self._samples):

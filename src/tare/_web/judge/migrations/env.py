@@ -1,4 +1,4 @@
-"""Alembic environment; the connection comes from the store."""
+"""Alembic environment for the database of a study; the connection comes from the store."""
 
 from alembic import context
 
