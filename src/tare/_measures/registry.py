@@ -182,13 +182,15 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "Learned": (),
         "ExactMatch": ("EM", "exact_match"),
         "TokenF1": ("token_f1",),
-        "BERTScore": ("bertscore",),
-        "Likelihood": (),
     },
     "tare._measures.text.translation": {
         "BLEU": ("bleu",),
         "chrF": ("chrf",),
         "TER": ("ter",),
+    },
+    "tare._measures.text.embedding.catalogue": {
+        "BERTScore": ("bertscore",),
+        "Likelihood": (),
     },
     "tare.chance._net_measures": {
         "Net": (),

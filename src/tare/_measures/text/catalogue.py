@@ -5,8 +5,6 @@ from dataclasses import replace
 from tare._measures.definition import Definition
 from tare._measures.text import descriptors, features, learned, pyramid, rouge
 from tare._measures.text import short_answers as answer_measures
-from tare._measures.text.embedding import bertscore, likelihood
-from tare._measures.text.embedding.bertscore import BertChance
 from tare._measures.text.random_texts import ResampledChance, RougeChance
 from tare._measures.text.short_answers import AnswerChance
 
@@ -40,14 +38,6 @@ def _with_chance(definition: Definition) -> Definition:
     )
 
 
-# Measures based on language models as the registry lists them, with their values under chance.
-
-
-BERT = (
-    "sampled: k tokens of the source at random; expected=best and expected=worst take the k distinct "
-    "tokens most and least similar to the source"
-)
-
 DEFINITIONS: tuple[Definition, ...] = (
     *map(_with_chance, rouge.DEFINITIONS),
     *map(_with_chance, features.DEFINITIONS),
@@ -57,13 +47,5 @@ DEFINITIONS: tuple[Definition, ...] = (
     *(
         replace(d, text_chance=AnswerChance(), expected=ANSWERS[d.name], upper=UPPER)
         for d in answer_measures.DEFINITIONS
-    ),
-    *(
-        replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
-        for d in bertscore.DEFINITIONS
-    ),
-    *(
-        replace(d, text_chance=ResampledChance(samples=10), expected=SAMPLED, upper=UPPER)
-        for d in likelihood.DEFINITIONS
     ),
 )
