@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 from tare import read_qrels, read_run
 from tare._files.opening import write_all
-from tare._measures.saved_scores import from_frame
+from tare._measures.saved_scores import load
 from tare.rankers._ranker import Model
 from tare.rankers._model_files import save
 from tare.rankers._ranker import Linear
@@ -45,7 +45,7 @@ def version(k):
     cells = pl.DataFrame({"system": ["A"] * 400, "item": [f"q{i}" for i in range(400)], "measure": ["AP"] * 400,
                           "value": [(i + k) / 500 for i in range(400)]})
     run = read_run(rows, system="s")
-    from_frame(cells, "made").save(folder / "a.parquet")  # by polars, whose threads do not survive a fork
+    load(cells).save(folder / "a.parquet")  # by polars, whose threads do not survive a fork
     run.write(folder / "a.jsonl")
     tables = {name: (folder / name).read_bytes() for name in ("a.parquet", "a.jsonl")}
     model = Model("ridge", "pointwise", {}, 1, Columns(1, 500), Linear(np.arange(500.0) + k), "t", "d", None, (), ())

@@ -101,7 +101,7 @@ def test_a_dot_has_a_tooltip_with_its_query(opened, reports):
     path, scores = reports["plain"]
     page = opened(path)
     dot = page.locator(
-        "#chance .chart >> nth=0 >> svg .mark-symbol path[aria-roledescription=circle]"
+        "#chance .chart >> nth=0 >> svg .mark-symbol path[aria-roledescription=point]"
     )
     dot.first.scroll_into_view_if_needed()
     dot.first.hover(force=True)

@@ -28,7 +28,7 @@ from tare._data.pairs import (
 from tare._data.recognised_files import SUFFIXES, form_of
 from tare._data.rows import RowTable, describe_duplicates, raise_sorted, refuse_columns
 from tare._data.table_files import table_in, write_table
-from tare._data.tables import InputTable, ids_of, is_frame, read_table, to_polars
+from tare._data.tables import InputTable, is_frame, read_table, to_polars
 from tare._files.addresses import as_path, exists, is_address, shown_path
 from tare._files.cloud import addresses_like
 from tare._files.opening import COMPRESSED, PathLike, name_of
@@ -405,7 +405,7 @@ def _by_system(table: InputTable, order: Order, chosen: Chosen) -> list[Run]:
     if column is None:
         read = pairs_of_table(table, order, chosen)
         return [Run(read.rows, "run", read.name, read.findings, unit=read.unit)]
-    table.refuse_missing(ids_of(table.frame[column]), "system")
+    table.refuse_missing(table.as_text(table.frame[column]), "system")
     pairs, findings = pairs_of_rows(table, order, chosen, group=column)
     if not len(pairs):
         raise FormatError(f"{table.name}: no ranked documents found; the table is empty.")

@@ -132,9 +132,21 @@ class InputTable:
             raise FormatError(
                 f"{self.name}: the column {column.name!r} holds {column.dtype}; ids must be text or numbers."
             )
-        found = ids_of(column)
+        found = self.as_text(column)
         self.refuse_missing(found, role)
         return found
+
+    def as_text(self, column: pl.Series) -> pl.Series:
+        """Return a column of an input table as text; raise an error if it holds lists, or bytes that are not UTF-8."""
+        import polars as pl
+
+        try:
+            return ids_of(column)
+        except pl.exceptions.PolarsError:
+            raise FormatError(
+                f"{self.name}: the column {column.name!r} holds {column.dtype} that is not text; "
+                "ids must be text or numbers."
+            ) from None
 
     def refuse_missing(self, ids: pl.Series, role: str) -> None:
         """Raise one error for all rows of an input table whose id is empty or missing."""
@@ -148,7 +160,9 @@ class InputTable:
         """Return the cells of a role in an input table as text, None where one is missing."""
         if role not in self.columns:
             return [None] * len(self)
-        return [None if is_missing(cell) else cell for cell in ids_of(self.series(role)).to_list()]
+        return [
+            None if is_missing(cell) else cell for cell in self.as_text(self.series(role)).to_list()
+        ]
 
     def values(self, role: str) -> list[Any]:
         """Return the cells of a role in an input table, None where a value is missing; a role without a column has none."""

@@ -144,10 +144,17 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
         super().__init__(measures, qrels.keys())
         self._qrels = qrels
 
+    def _of_no_query(self) -> dict[str, dict[str, float]]:
+        """Return a run for ir_measures that answers one query, which is not judged."""
+        other, documents = next(iter(self._qrels.items()), ("0", {}))
+        while other in self._qrels:
+            other += "0"
+        return {other: {next(iter(documents), "0"): 0.0}}
+
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         scored = ir_measures.util.RunConverter(run).as_dict_of_dict()
         if not any(scored.values()):  # PyTerrier evaluates queries that no system answered so
-            scored = {"": {"": 0.0}}
+            scored = self._of_no_query()
         by_pool: dict[tuple[Any, Any], dict[Any, str]] = {}
         for measure in self.measures:
             chance = isinstance(measure, _ChanceMeasure)

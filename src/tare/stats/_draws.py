@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels import bootstrap_means
+from tare.errors import OptionError
 
 __all__ = [
     "Drawing",
@@ -52,6 +53,11 @@ def _blocks(
 ) -> list[Any]:
     if engine is None:
         return [_block((kernel, {**arguments, "threads": threads}), 0, draws)]
+    if isinstance(engine, str):
+        raise OptionError(
+            f"engine={engine!r}: functions of tare.stats take an open engine, such as "
+            "tare.engines.Local()."
+        )
     shared = (kernel, {**arguments, "threads": engine.threads_for(1)})
     return engine.map_blocks(_block, shared, draws, what="draws")
 
