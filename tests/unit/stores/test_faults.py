@@ -179,7 +179,7 @@ def test_a_server_that_ignores_ranges_is_reported(store):
 
 @pytest.mark.parametrize(
     ("kind", "engine", "when"),
-    [("text", None, 4), ("text", "local", 7), ("parquet", None, 1), ("parquet", "local", 7)],
+    [("text", None, 5), ("text", "local", 7), ("parquet", None, 1), ("parquet", "local", 7)],
 )
 def test_an_object_that_is_replaced_while_it_is_read_is_refused(store, kind, engine, when):
     table = kind == "parquet"

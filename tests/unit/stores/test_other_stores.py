@@ -232,7 +232,7 @@ def refused_if_replaced(place, kind, engine):
     address = place.put(f"a.{kind}", old)
 
     def replaced(number):
-        if number == 3:
+        if number == 4:  # the requests before find out what the file is
             place.put(f"a.{kind}", new)
 
     place.server.before = replaced

@@ -211,7 +211,7 @@ def test_other_measures_mark_words(viewed, model):
 
 
 def test_a_tokenizer_without_places_is_a_finding(viewed, model, monkeypatch):
-    monkeypatch.setattr("tare._measures.text.embedding.bertscore.token_spans", lambda *given: None)
+    monkeypatch.setattr("tare._web.view.texts.token_spans", lambda *given: None)
     index, client, (*_, measure) = viewed(None, model)
     assert index.matched == {}
     assert any("does not report where tokens are" in line for line in index.findings)
