@@ -29,7 +29,7 @@ DOORS = (
     "compat/_installation.py",
 )
 # Those that are left elsewhere; the number only falls.
-LEFT = 125
+LEFT = 56
 
 
 def named(path: Path) -> str:
