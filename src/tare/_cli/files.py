@@ -66,7 +66,7 @@ def _named(given: BoundArguments) -> Iterator[Named]:
 
 
 def role_of(annotation: Any) -> Role | None:
-    """Return the role that stands in a type."""
+    """Return the role of a file (input or output) that a type names."""
     inside = (one if isinstance(one, Role) else role_of(one) for one in get_args(annotation))
     return next((role for role in inside if role is not None), None)
 

@@ -50,7 +50,7 @@ def options_of(measure: Measure) -> dict[str, Value]:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of an evaluation: a measure of some cells, its values, and what stands beside them.
+    """A column of an evaluation: a measure of some cells, its values, and the arrays next to them.
 
     `errors` are standard errors of sampled values, None if all are exact. `parts` are named arrays, one
     row per cell: gross, tare and ideal of a ratio of means, or the statistics of a measure made of sums.

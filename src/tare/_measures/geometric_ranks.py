@@ -38,7 +38,7 @@ __all__ = [
 ERROR, STATISTICS, JUDGED = "error", "statistics", "judged"  # names of columns, beside PARTS
 
 Columns: TypeAlias = Mapping[Measure, Mapping[str, NDArray[np.float64]]]
-"""Named arrays of a measure, systems × items or systems × items × numbers: what stands beside its values."""
+"""Named arrays of a measure, systems × items or systems × items × numbers, next to its values."""
 
 Array = NDArray[np.float64]
 COUNTED = 1 << 16  # larger sums use the Euler–Maclaurin formula

@@ -70,7 +70,7 @@ def row_blocks(
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of a score table to save as data frames of at most `rows` rows, with the same columns; at least one.
 
-    Systems are in the outer loop, measures in the inner one. `headings` names what stands beside values.
+    Systems are in the outer loop, measures in the inner one. `headings` names the arrays next to the values.
     """
     import polars as pl
 
@@ -144,7 +144,7 @@ def _shares(scores: Scores, shares: JudgedShares, s: Places, i: Places, m: Place
     return made
 
 
-# What stands beside the values of a table that is read: named arrays of its measures.
+# Named arrays next to the values of a table that is read.
 
 
 MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow

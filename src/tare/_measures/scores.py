@@ -510,7 +510,7 @@ class Scores(ScoreData, PaperResult):
     attributes
         Attributes of the items: {name: one value per item}.
     columns
-        What stands beside the values of a measure, {measure: {name: array}}, each of shape (systems, items) or
+        Arrays next to the values of a measure, {measure: {name: array}}, each of shape (systems, items) or
         (systems, items, numbers): ``error``, the standard errors of sampled values; ``gross``, ``tare`` and
         ``ideal`` of a ratio of means, such as Net; ``statistics`` of a measure made of sums, such as BLEU;
         ``judged``, the share of judged documents, in a table that was loaded.
